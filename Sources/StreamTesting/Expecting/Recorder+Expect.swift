@@ -54,6 +54,34 @@ extension Recorder {
     check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, place), place)
   }
 
+  /// Offers a diagram of the recording so far.
+  ///
+  /// This is an expectation that is still to be written: the test fails, with the diagram in the message. With the
+  /// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test, as
+  /// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
+  ///
+  /// ```swift
+  /// recorder.expect()
+  /// // becomes
+  /// recorder.expect("--a--b|")  // recorded
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - error: The expected failure, or `nil` for any. If the stream has failed in another way, nothing is written.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file, into which the diagram is written.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes time in proportion to the length of
+  ///   the source file.
+  public func expect(
+    error: Failure? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    proposeDiagram(error: error, takesPublisher: false, place)
+  }
+
   /// Compares the recording so far with a list of values and completions.
   ///
   /// ```swift
@@ -120,7 +148,7 @@ extension Recorder {
   }
 
   /// Says why values that were expected may be missing.
-  private func reasons(for history: [Recorded<Output, Failure, Time>], lacksValues: Bool) -> [String] {
+  func reasons(for history: [Recorded<Output, Failure, Time>], lacksValues: Bool) -> [String] {
     guard lacksValues else { return [] }
     let signals = history.filter(\.event.isSignal)
     var reasons: [String] = []
@@ -139,9 +167,17 @@ extension Recorder {
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
     let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
-    let reasons = reasons(for: history, lacksValues: lacksValues)
-    let attached = FailureAttachments(mismatch.diagram, text: mismatch.fullText).attach(at: place)
-    place.report(([mismatch.text] + reasons + attached).joined(separator: "\n"))
+    var lines = [mismatch.text] + reasons(for: history, lacksValues: lacksValues)
+    // The source is read only here, because that costs more than a comparison.
+    if ExpectationWriter.current.isRecorded(at: place) {
+      lines += [
+        "",
+        "The diagram was recorded. If the stream is right now, remove the diagram, and run the test with STREAMS_WRITE=1 "
+          + "to record it again.",
+      ]
+    }
+    lines += FailureAttachments(mismatch.diagram, text: mismatch.fullText).attach(at: place)
+    place.report(lines.joined(separator: "\n"))
   }
 }
 
@@ -191,4 +227,35 @@ public func expect<P: Publisher>(
 ) where P.Output: Equatable {
   publisher.record(demand: demand, fileID: fileID, filePath: filePath, line: line, column: column)
     .expect(marbles, values: values, error: error, fileID: fileID, filePath: filePath, line: line, column: column)
+}
+
+/// Subscribes to a publisher that sends synchronously, and offers a diagram of its events.
+///
+/// This is an expectation that is still to be written: the test fails, with the diagram in the message. With the
+/// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test, as
+/// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
+///
+/// ```swift
+/// expect([1, 2, 3].publisher.map { $0 * 2 })
+/// // becomes
+/// expect([1, 2, 3].publisher.map { $0 * 2 }, "(246|)")  // recorded
+/// ```
+///
+/// - Parameters:
+///   - publisher: The publisher to subscribe to.
+///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
+///   - demand: The demand to request; unlimited by default.
+///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+///   - filePath: The path of the source file, into which the diagram is written.
+///   - line: The line in the source file.
+///   - column: The column in the source file.
+// Other libraries have a function of this name with one argument, which takes precedence.
+@_disfavoredOverload
+public func expect<P: Publisher>(
+  _ publisher: P, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
+  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  publisher.record(demand: demand, fileID: fileID, filePath: filePath, line: line, column: column)
+    .proposeDiagram(error: error, takesPublisher: true, place)
 }

@@ -77,6 +77,58 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, place)
   }
 
+  /// Subscribes to a publisher now, advances time until it sends nothing more, and offers the diagram of its events.
+  ///
+  /// This is an expectation that is still to be written. The test fails, with the diagram in the message. With the
+  /// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test:
+  ///
+  /// ```swift
+  /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler))
+  /// // becomes
+  /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")  // recorded
+  /// ```
+  ///
+  /// A test that has written a diagram has compared nothing, so it fails as well. From then on the diagram is compared
+  /// as any other. Read it, and remove the comment when it is what the stream should do. As long as the comment is
+  /// there, the message of a failed comparison says that the diagram was recorded.
+  ///
+  /// Values whose text is too long for a diagram are given names, with `values:`, if literals for them can be written:
+  /// strings, numbers, Booleans, collections and cases of enumerations. In other cases, the message says what to do.
+  /// Nothing is written either if the source has changed since the test was built, or if the same call is reached again
+  /// with another result, as in a loop.
+  ///
+  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run in which it has sent
+  /// nothing. A stream that does not end by then is expected to send nothing more. For one that sends values without
+  /// end, pass a diagram `subscription` that contains a `!`.
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher to subscribe to.
+  ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
+  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
+  ///   - demand: The demand to request; unlimited by default.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file, into which the diagram is written.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Complexity: The work of the actions that are run, and O(*n*) for the *n* recorded events. Writing takes time in
+  ///   proportion to the length of the source file.
+  public func expect<P: Publisher>(
+    _ publisher: P, error: P.Failure? = nil, subscription: Marbles? = nil,
+    demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) {
+    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
+    if window?.isSound == false { return }
+    let recorder = observe(publisher, window, demand, beginning: elapsed, place)
+    let isComplete = runUntilItRests(recorder)
+    // What else is due at the end has run after a comparison with the diagram, too.
+    run(
+      through: timeline.now, fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
+    recorder.proposeDiagram(error: error, isComplete: isComplete, takesPublisher: true, place)
+    recorder.cancel()
+  }
+
   private func check<P: Publisher>(
     _ publisher: P, _ expectation: Expectation<P.Output>, _ subscription: Marbles?,
     _ demand: DemandScript<SchedulerTimeType.Stride>, _ place: SourcePlace
@@ -85,8 +137,22 @@ extension TestScheduler {
     let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
     var expectation = expectation
     if window?.isSound == false { expectation.isSound = false }
-    let start = beginning.nanoseconds
 
+    let recorder = observe(publisher, window, demand, beginning: beginning, place)
+    run(
+      through: max(timeline.now, beginning.nanoseconds + expectation.until), fileID: place.fileID,
+      filePath: place.filePath, line: place.line, column: place.column)
+    runUntilItGoesOn(recorder)
+    recorder.check(expectation, place)
+    recorder.cancel()
+  }
+
+  /// Subscribes to a publisher and cancels the subscription at the times of a diagram, and returns the recording.
+  private func observe<P: Publisher>(
+    _ publisher: P, _ window: SubscriptionWindow?, _ demand: DemandScript<SchedulerTimeType.Stride>,
+    beginning: SchedulerTimeType.Stride, _ place: SourcePlace
+  ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
+    let start = beginning.nanoseconds
     if let subscribed = window?.start { moveToBeginning(of: start + subscribed, place) }
     let recorder = makeRecorder(for: publisher, demand, beginning: beginning, place)
     publisher.subscribe(recorder.subscriber)
@@ -94,13 +160,7 @@ extension TestScheduler {
       moveToBeginning(of: start + end, place)
       recorder.cancel()
     }
-    run(
-      through: max(timeline.now, start + expectation.until), fileID: place.fileID, filePath: place.filePath,
-      line: place.line,
-      column: place.column)
-    runUntilItGoesOn(recorder)
-    recorder.check(expectation, place)
-    recorder.cancel()
+    return recorder
   }
 
   /// Advances time to a date, and runs what is due before that date, but not what is due at it.
@@ -117,6 +177,20 @@ extension TestScheduler {
     let count = recorder.state.history.count
     var remaining = 10_000
     while recorder.isLive, recorder.state.history.count == count, remaining > 0, step() { remaining -= 1 }
+  }
+
+  /// Runs the remaining work until the stream ends or sends nothing more; `false` if it sends a thousand events.
+  private func runUntilItRests<Output, Failure>(
+    _ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>
+  ) -> Bool {
+    var (count, remaining) = (recorder.state.history.count, 10_000)
+    while !recorder.state.isOver, remaining > 0, step() {
+      remaining -= 1
+      let newCount = recorder.state.history.count
+      if newCount > 1_000 { return false }
+      if newCount != count { (count, remaining) = (newCount, 10_000) }
+    }
+    return true
   }
 }
 

@@ -88,6 +88,17 @@ struct TimelineText {
     return lines
   }
 
+  /// The symbols of the first row, and the times between them. Joined, they are its diagram; a blank may be put between
+  /// any two of them.
+  var symbols: [String] {
+    guard let row = rows.first else { return [] }
+    return columns.flatMap { column -> [String] in
+      guard case .moment(let time) = column else { return [cell(column, of: row)] }
+      let symbols = row.entries.filter { $0.nanoseconds == time }.map { letters.text(of: $0.symbol) }
+      return symbols.count > 1 ? ["("] + symbols + [")"] : [cell(column, of: row)]
+    }
+  }
+
   /// The columns, split into parts that are narrow enough for a terminal.
   private var parts: [[Column]] {
     var parts: [[Column]] = [[]]
@@ -153,7 +164,10 @@ extension TimelineText {
 
     private func text(of name: String) -> String {
       if let letter = letters[name] { return letter }
-      let isPlain = name.count == 1 && !"-|#()'^! ".contains(name) && !(quotesDigits && name.first!.isNumber)
+      // Long dashes are mistakes in a diagram.
+      let isPlain =
+        name.count == 1 && !"-|#()'^!—–−".contains(name) && !name.first!.isWhitespace
+        && !(quotesDigits && name.first!.isNumber)
       return isPlain ? name : "'\(name)'"
     }
 

@@ -168,6 +168,9 @@ final class RecorderState<
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
 
+  /// Indicates whether the stream has ended or was cancelled; it need not have begun otherwise.
+  var isOver: Bool { content.withLock { $0.isOver } }
+
   /// The result of taking the next value.
   enum Next {
     case value(Output)

@@ -1,0 +1,183 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// Writes recorded diagrams into the source files of tests.
+///
+/// It keeps the source of a file as it was when the test was compiled, so that each call is found at its own place,
+/// although earlier diagrams have moved the lines.
+final class ExpectationWriter: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the files.
+
+  /// The writer of the process; tests of this package use their own.
+  @TaskLocal static var current = ExpectationWriter(
+    environment: ProcessInfo.processInfo.environment, builtAt: dateOfExecutable)
+
+  /// Indicates whether diagrams are to be written.
+  let isWriting: Bool
+
+  /// The time at which the test was built; a file that was changed later has its calls at other places.
+  private let builtAt: Date?
+
+  /// Returns the path at which to find a source file.
+  private let locate: @Sendable (String) -> String
+  private let files = Locked<[String: File]>([:])
+
+  /// - Parameters:
+  ///   - environment: The environment variables, of which `STREAMS_WRITE` counts.
+  ///   - builtAt: The time at which the test was built, if it is known.
+  ///   - locate: A closure that returns the path at which to find a source file.
+  init(
+    environment: [String: String], builtAt: Date? = nil, locate: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    isWriting = environment["STREAMS_WRITE"] == "1"
+    self.builtAt = builtAt
+    self.locate = locate
+  }
+
+  /// What became of a diagram.
+  enum Outcome: Equatable {
+    case written
+    /// The same call has been reached before, with the same diagram.
+    case alreadyWritten
+    /// The same call has been reached before, with this other diagram; what had been written was removed.
+    case differs(from: String)
+    /// Nothing was written, for a reason that is a sentence without the period.
+    case refused(String)
+  }
+
+  fileprivate struct File {
+    var original: SourceTokens
+
+    /// The content as it was last written.
+    var content: [UInt8]
+
+    /// The calls by the offsets of their arguments.
+    var calls: [Int: Call] = [:]
+  }
+
+  fileprivate struct Call {
+    /// The diagram that was recorded first, and the first other one.
+    var diagram: RecordedDiagram
+    var other: RecordedDiagram?
+    var edits: [DiagramInsertion.Edit]
+  }
+
+  /// Writes a diagram into the call at a place.
+  ///
+  /// - Complexity: O(*n*), where *n* is the length of the file.
+  func write(_ diagram: RecordedDiagram, at place: SourcePlace, takesPublisher: Bool) -> Outcome {
+    // Reading and writing a file calls nothing of the user's, so it may happen under the lock, which keeps two tests
+    // from writing at the same time.
+    files.withLock { files -> Outcome in
+      let path = locate("\(place.filePath)")
+      do {
+        var file: File
+        if let known = files[path] {
+          guard [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == known.content else {
+            return .refused("the file has been changed since a diagram was written into it; \(Self.remedy)")
+          }
+          file = known
+        } else {
+          let source = try source(at: path)
+          file = File(original: source, content: source.bytes)
+        }
+        let outcome = try file.add(diagram, at: place, takesPublisher: takesPublisher)
+        switch outcome {
+        case .written, .differs: try file.save(to: path)
+        case .alreadyWritten, .refused: break
+        }
+        files[path] = file
+        return outcome
+      } catch let missing as CallSite.Missing {
+        return .refused(missing.reason)
+      } catch {
+        return .refused("the file cannot be read or written: \(error)")
+      }
+    }
+  }
+
+  /// Returns whether the diagram of the expectation at a place was recorded and has not been confirmed.
+  func isRecorded(at place: SourcePlace) -> Bool {
+    let path = locate("\(place.filePath)")
+    let known = files.withLock { $0[path]?.original }
+    guard let source = try? known ?? source(at: path, containing: "recorded"),
+      let call = try? CallSite(in: source, line: Int(place.line), column: Int(place.column), of: "expect")
+    else { return false }
+    return DiagramInsertion.isMarked(call)
+  }
+
+  private func source(at path: String, containing word: String? = nil) throws -> SourceTokens {
+    let url = URL(fileURLWithPath: path)
+    let data = try Data(contentsOf: url)
+    if let word, data.range(of: Data(word.utf8)) == nil { throw CallSite.Missing(reason: "it contains no \(word)") }
+    // Read after the content, so that a change in between is noticed.
+    if let builtAt, let changed = Self.modificationDate(of: url), changed > builtAt {
+      throw CallSite.Missing(reason: "the file has been changed since the test was built; \(Self.remedy)")
+    }
+    guard let source = SourceTokens([UInt8](data)) else {
+      throw CallSite.Missing(reason: "the file cannot be read as Swift source")
+    }
+    return source
+  }
+
+  /// The time at which the program that contains this module was built.
+  private static var dateOfExecutable: Date? {
+    Bundle(for: ExpectationWriter.self).executableURL.flatMap(modificationDate)
+  }
+
+  private static func modificationDate(of url: URL) -> Date? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+    return attributes?[.modificationDate] as? Date
+  }
+
+  private static let remedy = "build the test and run it again"
+}
+
+extension ExpectationWriter.File {
+  fileprivate mutating func add(
+    _ diagram: RecordedDiagram, at place: SourcePlace, takesPublisher: Bool
+  ) throws -> ExpectationWriter.Outcome {
+    let call = try CallSite(in: original, line: Int(place.line), column: Int(place.column), of: "expect")
+    let insertion = try DiagramInsertion(diagram, into: call, takesPublisher: takesPublisher)
+    let key = call.argumentList?.lowerBound ?? 0
+    if let earlier = calls[key] {
+      // A third diagram that equals the first is one too many, too.
+      let other = earlier.diagram == diagram ? earlier.other : earlier.diagram
+      if let other {
+        calls[key]?.edits = []
+        calls[key]?.other = earlier.other ?? diagram
+        return .differs(from: other.text)
+      }
+      return diagram.obstacle.map { .refused($0) } ?? .alreadyWritten
+    }
+    if let obstacle = diagram.obstacle {
+      calls[key] = ExpectationWriter.Call(diagram: diagram, edits: [])
+      return .refused(obstacle)
+    }
+    calls[key] = ExpectationWriter.Call(diagram: diagram, edits: insertion.edits)
+    // What cannot be read again must not be written.
+    guard let result = SourceTokens(edited), result.tokens.count > original.tokens.count else {
+      throw CallSite.Missing(reason: "the file would no longer be Swift source")
+    }
+    return .written
+  }
+
+  private var edited: [UInt8] { DiagramInsertion.applying(calls.values.flatMap(\.edits), to: original.bytes) }
+
+  /// Replaces the file at a path, in one step.
+  fileprivate mutating func save(to path: String) throws {
+    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard FileManager.default.isWritableFile(atPath: url.path) else {
+      throw CallSite.Missing(reason: "the file is not writable")
+    }
+    let edited = edited
+    if edited == content { return }
+    let files = FileManager.default
+    let permissions = try files.attributesOfItem(atPath: url.path)[.posixPermissions]
+    // A temporary file beside it, which is renamed.
+    try Data(edited).write(to: url, options: .atomic)
+    if let permissions { try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path) }
+    content = edited
+  }
+}

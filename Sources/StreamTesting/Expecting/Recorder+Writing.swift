@@ -1,0 +1,54 @@
+internal import StreamSchedulers
+internal import Streams
+
+extension Recorder {
+  /// Fails the test because an expectation has no diagram, with the diagram of the recording so far, and writes it into
+  /// the source if `STREAMS_WRITE` asks for that.
+  ///
+  /// - Parameters:
+  ///   - error: The expected failure, or `nil` for any.
+  ///   - isComplete: Indicates whether the recording contains all that the stream sends.
+  ///   - takesPublisher: Indicates whether the call has the publisher as its first argument.
+  ///   - place: The place of the call.
+  func proposeDiagram(error: Failure?, isComplete: Bool = true, takesPublisher: Bool, _ place: SourcePlace) {
+    let history = state.read()
+    // A bad diagram has been reported already.
+    guard isComparable else { return }
+    var diagram = RecordedDiagram(history, from: beginning, frame: frame.nanoseconds, error: error)
+    if !isComplete {
+      diagram.obstacle =
+        "It sends values without end. To record its beginning, pass a diagram subscription that contains a !, such as "
+        + "subscription: \"^---!\"."
+    }
+    let writer = ExpectationWriter.current
+    let hasSignal = history.contains(where: \.event.isSignal)
+    var lines = ["There is no diagram to compare the stream with. It has done this:", ""]
+    // An endless recording is not worth reading to its end.
+    let shown = isComplete ? diagram.lines : Array(diagram.lines.prefix(4))
+    lines += shown.map { $0.hasPrefix("  ") || $0.isEmpty ? $0 : "  \($0)" }
+    lines += reasons(for: history, lacksValues: !hasSignal)
+    lines.append("")
+    if writer.isWriting {
+      lines.append(writer.write(diagram, at: place, takesPublisher: takesPublisher).sentence(place))
+    } else {
+      let instruction = "Run the test again with STREAMS_WRITE=1 in the environment to write it into the source."
+      lines.append(diagram.obstacle ?? instruction)
+    }
+    place.report(lines.joined(separator: "\n"))
+  }
+}
+
+extension ExpectationWriter.Outcome {
+  fileprivate func sentence(_ place: SourcePlace) -> String {
+    switch self {
+    case .written, .alreadyWritten:
+      "The diagram was written into \(place.description), and nothing was compared with it: read it, then run the test "
+        + "again."
+    case .differs(let other):
+      "No diagram was written into \(place.description), because the same call has had another result before: \(other)"
+    case .refused(let reason):
+      "No diagram was written into \(place.description). \(reason.prefix(1).uppercased())\(reason.dropFirst())"
+        + (reason.hasSuffix(".") ? "" : ".")
+    }
+  }
+}
