@@ -90,7 +90,11 @@ struct Agenda: ~Copyable {
   /// Adds an entry.
   mutating func insert(_ entry: Entry) {
     // A chooser looks at the heap only.
-    if chooser == nil, queue.isEmpty || queue[queue.count &- 1].precedes(entry) { return queue.append(entry) }
+    if chooser != nil {
+      chooser?.arm(entry.name.sequence)
+    } else if queue.isEmpty || queue[queue.count &- 1].precedes(entry) {
+      return queue.append(entry)
+    }
     heap.append(entry)
     let last = heap.count &- 1
     heap.withUnsafeMutableBufferPointer { Self.raise(entry, from: last, in: $0) }
@@ -141,8 +145,22 @@ struct Agenda: ~Copyable {
     candidates += heads.values
     candidates.sort { heap[$0].precedes(heap[$1]) }
     let free = candidates.prefix { heap[$0].name.sequence < ActionTable.barrier }
-    let choice = free.count > 1 ? chooser?.choose(among: free.count) ?? 0 : 0
-    return removeEntry(at: candidates[choice])
+    let choice = free.count > 1 ? choose(among: free.map { heap[$0].name }, at: date, table) : 0
+    let entry = removeEntry(at: candidates[choice])
+    chooser?.run(entry.name.sequence)
+    return entry
+  }
+
+  /// Returns the chooser's choice among several actions, and records it.
+  private mutating func choose(among names: [ActionTable.Name], at date: Int, _ table: borrowing ActionTable) -> Int {
+    let index = chooser?.choose(among: names.map(\.sequence)) ?? 0
+    guard let record = chooser?.record else { return index }
+    func action(_ name: ActionTable.Name) -> Choice.Action {
+      Choice.Action(sequence: name.sequence, lane: table.places[name.place].lane, place: armedPlaces[name.sequence])
+    }
+    let deviation = Choice.Deviation(date: date, chosen: action(names[index]), first: action(names[0]))
+    record.append(Choice(index: index, count: names.count, deviation: index == 0 ? nil : deviation))
+    return index
   }
 
   private mutating func removeEntry(at index: Int) -> Entry {

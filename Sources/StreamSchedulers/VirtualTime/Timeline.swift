@@ -241,6 +241,7 @@ extension Agenda {
 
   mutating func endCall(at target: Int?) {
     depth &-= 1
+    chooser?.run(nil)
     if let target { move(to: target) }
   }
 

@@ -41,7 +41,7 @@ struct RunFailure: Sendable {
 final class RunWatch: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
   private enum Manner {
-    case quiet
+    case quiet(keepsWarnings: Bool)
     case loud(comment: () -> String)
   }
 
@@ -60,8 +60,11 @@ final class RunWatch: @unchecked Sendable {
 
   /// Makes a run of which nothing is reported or recorded, and returns its failure.
   ///
-  /// Where Swift Testing does not allow that, its assertions are recorded as known issues.
-  func quietFailure(of run: () throws -> Void) -> RunFailure? { failure(of: run, .quiet) }
+  /// Where Swift Testing does not allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
+  /// do not fail a run, can be recorded nevertheless.
+  func quietFailure(keepingWarnings keepsWarnings: Bool = false, of run: () throws -> Void) -> RunFailure? {
+    failure(of: run, .quiet(keepsWarnings: keepsWarnings))
+  }
 
   /// Makes a run whose failed assertions are recorded, with a comment, and returns its failure.
   ///
@@ -111,7 +114,7 @@ final class RunWatch: @unchecked Sendable {
 
 extension RunOrder {
   /// The order that repeats the run.
-  fileprivate var made: Self { record.map { .script($0.all.map(\.choice)) } ?? self }
+  fileprivate var made: Self { record.map { .script($0.all.map(\.index)) } ?? self }
 }
 
 #if canImport(Testing)
@@ -150,9 +153,7 @@ extension RunOrder {
 
     /// Notes an issue, and returns whether it is to be recorded as a known one.
     private func note(_ issue: Issue) -> Bool {
-      #if compiler(>=6.3)
-        guard issue.severity >= .error else { return false }
-      #endif
+      if isWarning(issue) { return false }
       return state.withLock { state in
         guard let manner = state.manner else { return false }
         if state.recorded == nil {
@@ -168,13 +169,21 @@ extension RunOrder {
     private func handled(_ issue: Issue) -> Issue? {
       let (manner, hasFailed) = state.withLock { ($0.manner, $0.recorded != nil) }
       switch manner {
-      case .quiet: return nil
+      case .quiet(let keepsWarnings): return keepsWarnings && isWarning(issue) ? issue : nil
       case .loud(let comment) where hasFailed:
         var issue = issue
         issue.comments.append(Comment(rawValue: comment()))
         return issue
       case .loud, nil: return issue
       }
+    }
+
+    private func isWarning(_ issue: Issue) -> Bool {
+      #if compiler(>=6.3)
+        return issue.severity < .error
+      #else
+        return false
+      #endif
     }
 
     private func isRequirement(_ error: (any Error)?) -> Bool { error is ExpectationFailedError }

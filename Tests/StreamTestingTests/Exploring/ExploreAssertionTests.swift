@@ -27,24 +27,56 @@ struct ExploreAssertionTests {
 
   private func text(_ issue: Issue?) -> String { issue?.comments.map(\.rawValue).joined(separator: "\n") ?? "" }
 
-  @Test func `a failed expectation is recorded once, at its own line, with the run and its seed`() async throws {
+  @Test func `a failed expectation is recorded once, at its own line, with the smallest order`() async throws {
     let failures = Log<ExploredFailure>()
-    let line = #line + 4
+    let runs = Log<Int>()
+    let line = #line + 5
     let issues = try await recorded {
       let failure = explore(runs: 100) { order in
+        runs.append(1)
         let tasks = Self.orderOfTasks(order)
-        #expect(tasks != [2, 1, 0])
+        #expect(tasks.first != 2)
       }
       failures.append(try #require(failure))
     }
     let failure = try #require(failures.all.first)
-    #expect(Self.orderOfTasks(failure.order) == [2, 1, 0])
+    #expect(failure.order == .script([2]))
     #expect(issues.count == 1)
     #expect(issues.first?.sourceLocation?.line == line)
-    guard case .shuffled(let seed) = failure.order.kind else { throw failure }
-    #expect(text(issues.first).contains("Run \(failure.run) failed in the order"))
-    #expect(text(issues.first).contains("STREAMS_SEED=\(seed)"))
+    #expect(text(issues.first).contains("Run \(failure.run) failed in the order .script([2])."))
+    #expect(
+      text(issues.first).contains("The order was found as \(failure.firstOrder.replayString) and made smaller in"))
+    #expect(text(issues.first).contains("1 of 2 choices differs"))
+    #expect(
+      text(issues.first).contains("- at 0 s, of 3 that could run, a job (number 2) ran before a job (number 0)"))
+    #expect(text(issues.first).contains("STREAMS_ORDER=script-2"))
     #expect(failure.reason.contains("Expectation failed"))
+    #expect(runs.all.count > failure.run + 1)
+  }
+
+  @Test func `a known issue around the exploration does not hide that a smaller order fails`() {
+    let failures = Log<ExploredFailure>()
+    withKnownIssue {
+      let failure = explore(runs: 100) { order in #expect(Self.orderOfTasks(order).first != 2) }
+      if let failure { failures.append(failure) }
+    }
+    #expect(failures.all.map(\.order) == [.script([2])])
+  }
+
+  @Test func `warnings of runs that make an order smaller are not recorded`() async throws {
+    let counts = Log<Int>()
+    let issues = try await recorded {
+      let failure = explore(runs: 100) { order in
+        counts.append(1)
+        let tasks = Self.orderOfTasks(order)
+        Issue.record("odd", severity: .warning)
+        #expect(tasks != [2, 1, 0])
+      }
+      counts.append(1000 * (failure?.run ?? 0))
+    }
+    let run = try #require(counts.all.last) / 1000
+    #expect(issues.count { text($0) == "odd" } == run + 1)
+    #expect(counts.all.count - 1 > run + 1)
   }
 
   @Test func `all failures of the failing run are recorded, and no further run starts`() async throws {
@@ -182,7 +214,11 @@ struct ExploreAssertionTests {
         continuation.resume(returning: [failure?.description] + issues.map(\.message))
       }
     }
-    #expect(messages == Array(repeating: "Run 1 failed in the order .fifo: CancellationError()", count: 2))
+    let message = """
+      Run 1 failed in the order .fifo: CancellationError()
+      Set STREAMS_ORDER=fifo to repeat this run alone.
+      """
+    #expect(messages == [message, message])
   }
 }
 

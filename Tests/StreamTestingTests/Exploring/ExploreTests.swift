@@ -1,4 +1,5 @@
 import Dispatch
+import StreamSchedulers
 import Streams
 import Testing
 
@@ -116,7 +117,8 @@ struct ExploreTests {
     #expect(orderOfTasks(found.order) == [2, 1, 0])
     #expect(issues.map(\.line) == [line])
     #expect(issues.first?.message == found.description)
-    #expect(found.description.contains("Set STREAMS_SEED="))
+    #expect(found.firstOrder != found.order)
+    #expect(found.description.contains("Set STREAMS_ORDER=\(found.order.replayString) to repeat this run alone."))
   }
 
   @Test func `an issue reported in a run fails it`() {
@@ -128,10 +130,60 @@ struct ExploreTests {
     #expect(issues.count == 1)
   }
 
-  @Test func `the environment variable selects a single seed`() {
-    #expect(exploredOrders(runs: 3, seed: 5, environment: [:]) == [.fifo, .shuffled(seed: 5), .shuffled(seed: 6)])
-    #expect(exploredOrders(runs: 3, seed: 5, environment: ["STREAMS_SEED": "9"]) == [.shuffled(seed: 9)])
-    #expect(exploredOrders(runs: 1, seed: 5, environment: ["STREAMS_SEED": "nine"]) == [.fifo])
+  private let here = SourcePlace(fileID: "Tests/Here.swift", filePath: "Here.swift", line: 1, column: 1)
+
+  private func orders(_ runs: Int, _ environment: [String: String] = [:]) -> [RunOrder] {
+    exploredOrders(runs: runs, seed: 5, environment: environment, at: here)
+  }
+
+  @Test func `the first run has the usual order, and the others shuffled and prioritized ones in turn`() {
+    #expect(
+      orders(6) == [
+        .fifo, .shuffled(seed: 5), .prioritized(seed: 5), .shuffled(seed: 6), .prioritized(seed: 6), .shuffled(seed: 7),
+      ])
+    #expect(orders(0) == [.fifo])
+  }
+
+  @Test func `environment variables select a single seed or a single order`() {
+    #expect(orders(3, ["STREAMS_SEED": "9"]) == [.shuffled(seed: 9)])
+    #expect(orders(1, ["STREAMS_SEED": "nine"]) == [.fifo])
+    #expect(orders(3, ["STREAMS_ORDER": "script-z2.1", "STREAMS_SEED": "9"]) == [.script([0, 0, 1])])
+    #expect(orders(3, ["STREAMS_ORDER": "fifo"]) == [.fifo])
+    #expect(orders(1, ["STREAMS_ORDER": ""]) == [.fifo])
+  }
+
+  @Test func `an order in the environment that cannot be read is reported, and all orders are explored`() {
+    let (found, issues) = IssueReporter.withCapture { orders(2, ["STREAMS_ORDER": "script-x"]) }
+    #expect(found == [.fifo, .shuffled(seed: 5)])
+    #expect(issues.map(\.line) == [1])
+    #expect(issues.first?.message.hasPrefix("STREAMS_ORDER is \"script-x\", which is not an order") == true)
+  }
+
+  @Test func `a selected order is the only one that is run, and is not made smaller`() throws {
+    var seen: [[Int]] = []
+    let (found, issues) = IssueReporter.withCapture {
+      explore([.script([2, 1])], at: here) { order in
+        seen.append(orderOfTasks(order))
+        throw Wrong(description: "wrong")
+      }
+    }
+    #expect(seen == [[2, 1, 0]])
+    #expect(found?.order == .script([2, 1]))
+    #expect(issues.count == 1)
+  }
+
+  @Test func `exploreAll runs only a selected order`() {
+    var seen: [[Int]] = []
+    let (passed, issues) = IssueReporter.withCapture {
+      exploreAll(limit: 9, selected: .script([2]), at: here) { seen.append(orderOfTasks($0)) }
+    }
+    #expect(seen == [[2, 0, 1]])
+    #expect(!passed.isComplete && passed.runs == 1 && passed.failure == nil)
+    #expect(issues.isEmpty)
+    let (failed, _) = IssueReporter.withCapture {
+      exploreAll(limit: 9, selected: .fifo, at: here) { _ in throw Wrong(description: "wrong") }
+    }
+    #expect(failed.isComplete && failed.failure?.order == .fifo)
   }
 
   @Test func `runs that do not fail report nothing`() {

@@ -1,0 +1,93 @@
+internal import Streams
+
+/// Chooses the next action to run.
+struct OrderChooser {
+  let record: ChoiceRecord?
+
+  private let kind: RunOrder.Kind
+  private var random: SplitMix
+  private var priorities: Priorities?
+  private var madeCount = 0
+  private var armedCount = 0
+
+  /// The sequence number of the action that is running, if it is known.
+  private var running: Int?
+
+  /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and no record is kept.
+  init?(_ order: RunOrder) {
+    if order.kind == .fifo, order.record == nil { return nil }
+    record = order.record
+    kind = order.kind
+    if case .shuffled(let seed) = kind { random = SplitMix(state: seed) } else { random = SplitMix(state: 0) }
+    if case .prioritized(let seed) = kind { priorities = Priorities(seed: seed) }
+  }
+
+  /// Returns the index of one of several actions, which are given by their sequence numbers.
+  mutating func choose(among sequences: [Int]) -> Int {
+    let choice: Int
+    switch kind {
+    case .fifo: choice = 0
+    case .shuffled: choice = Int(random.next() % UInt64(sequences.count))
+    case .prioritized: choice = priorities?.highest(of: sequences) ?? 0
+    case .script(let script):
+      let wanted = madeCount < script.count ? script[madeCount] : 0
+      choice = sequences.indices.contains(wanted) ? wanted : 0
+    }
+    madeCount += 1
+    return choice
+  }
+
+  /// Notes that an action has been armed. One that repeats is armed again with the number that it has.
+  mutating func arm(_ sequence: Int) {
+    guard sequence & ~ActionTable.barrier == armedCount else { return }
+    armedCount += 1
+    priorities?.arm()
+    guard let record, let running else { return }
+    // Only a running task knows its name.
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let name = Task.name {
+      record.name(running, name)
+    }
+  }
+
+  /// Notes which action runs from now on, or that none does.
+  mutating func run(_ sequence: Int?) {
+    running = sequence
+    priorities?.run(sequence)
+  }
+}
+
+/// The priorities of actions; see ``RunOrder/prioritized(seed:)``.
+struct Priorities {
+  private var random: SplitMix
+
+  /// One of so many actions does not keep the priority of the action that armed it.
+  private let period: UInt64
+
+  /// The priorities of all actions ever armed, by sequence number.
+  private var all: [UInt64] = []
+
+  /// The priority of the running action, until it has armed another one.
+  private var passedOn: UInt64?
+
+  init(seed: UInt64) {
+    random = SplitMix(state: seed)
+    period = 1 << (random.next() % 6)
+  }
+
+  /// Gives the next action a priority: its own, or that of the running action, which passes it on once.
+  mutating func arm() {
+    let own = random.next()
+    let isKept = random.next() % period != 0
+    all.append(isKept ? passedOn ?? own : own)
+    passedOn = nil
+  }
+
+  mutating func run(_ sequence: Int?) { passedOn = sequence.map { all[$0 & ~ActionTable.barrier] } }
+
+  /// Returns the index of the action with the highest priority; of several, the first.
+  func highest(of sequences: [Int]) -> Int {
+    var highest = 0
+    for index in sequences.indices where all[sequences[index]] > all[sequences[highest]] { highest = index }
+    return highest
+  }
+}
