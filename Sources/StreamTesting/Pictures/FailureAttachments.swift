@@ -24,13 +24,11 @@ struct FailureAttachments {
   /// An issue that is captured is not a failure of the test, so nothing is attached to it.
   func attach(at place: SourcePlace) -> [String] {
     if IssueReporter.isCapturing { return [] }
+    guard RunningLibrary.isSwiftTesting else { return write(for: place) }
     #if canImport(Testing)
-      if Test.current != nil {
-        for file in files { record(file.content, named: file.name, at: place) }
-        return []
-      }
+      for file in files { record(file.content, named: file.name, at: place) }
     #endif
-    return write(for: place)
+    return []
   }
 
   #if canImport(Testing)
@@ -57,4 +55,16 @@ struct FailureAttachments {
   }
 
   private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures")
+}
+
+/// The library of the test that is running.
+enum RunningLibrary {
+  /// Indicates whether the caller belongs to a test of Swift Testing.
+  static var isSwiftTesting: Bool {
+    #if canImport(Testing)
+      Test.current != nil
+    #else
+      false
+    #endif
+  }
 }

@@ -34,8 +34,8 @@ internal import Streams
 /// **Shrinking.** Events are removed, times shortened, and values simplified as long as the run fails at the same line.
 /// The result depends on nothing but the seed and the code under test. Only the smallest run is reported.
 ///
-/// **Worlds.** On the main thread, each run is made in a virtual world, so that a model of the main actor, its tasks
-/// and sleeps run in virtual time. Elsewhere, only work that uses the scheduler does.
+/// **Worlds.** On the main actor, each run is made in a virtual world, so that a model of the main actor, its tasks and
+/// sleeps run in virtual time. Elsewhere, only work that uses the scheduler does.
 ///
 /// **Crashes.** Each run is written to a file before it is made. If the process ends in it, the next check begins with
 /// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
@@ -49,6 +49,7 @@ internal import Streams
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
 ///   - line: The line in the source file.
@@ -60,13 +61,14 @@ internal import Streams
 public func checkTimelines<A>(
   of generator: TimelineGenerator<A>, runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (A, TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let a = GeneratorSlot(generator)
-  return check([a], settings) { try body(a.argument, $0) }
+  return check([a], settings, isolation) { try body(a.argument, $0) }
 }
 
 /// Invents timelines until some break a property with two arguments, and reports the smallest that do.
@@ -80,6 +82,7 @@ public func checkTimelines<A>(
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
 ///   - line: The line in the source file.
@@ -90,13 +93,14 @@ public func checkTimelines<A>(
 public func checkTimelines<A, B>(
   of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (A, B, TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return check([a, b], settings) { try body(a.argument, b.argument, $0) }
+  return check([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
 }
 
 /// Invents timelines until some break a property with three arguments, and reports the smallest that do.
@@ -111,6 +115,7 @@ public func checkTimelines<A, B>(
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
 ///   - line: The line in the source file.
@@ -122,13 +127,14 @@ public func checkTimelines<A, B, C>(
   of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
   runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (A, B, C, TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return check([a, b, c], settings) { try body(a.argument, b.argument, c.argument, $0) }
+  return check([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
 }
 
 /// Invents timelines until some break a property with four arguments, and reports the smallest that do.
@@ -144,6 +150,7 @@ public func checkTimelines<A, B, C>(
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
+///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
 ///   - line: The line in the source file.
@@ -156,13 +163,14 @@ public func checkTimelines<A, B, C, D>(
   _ fourth: TimelineGenerator<D>,
   runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (A, B, C, D, TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return check([a, b, c, d], settings) { try body(a.argument, b.argument, c.argument, d.argument, $0) }
+  return check([a, b, c, d], settings, isolation) { try body(a.argument, b.argument, c.argument, d.argument, $0) }
 }
 
 // MARK: Asynchronous closures
@@ -329,23 +337,26 @@ extension TimelineCheck.Settings {
 
 /// Makes a check whose runs are synchronous, each in a virtual world if the caller is on the main actor.
 private func check(
-  _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
+  _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings, _ isolation: (any Actor)?,
   _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
-  withoutActuallyEscaping(body) { body in
-    TimelineCheck(arguments, settings) { scheduler, after in
+  // The main thread belongs to the main actor, also where the caller, such as a method of XCTest, is not isolated.
+  let isOnMainActor = isolation === MainActor.shared || Thread.isMainThread
+  let isInWorld =
+    isOnMainActor && MainActor.assumeIsolated { TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld.isEmpty }
+  var settings = settings
+  settings.world = isInWorld ? .synchronous : .none
+  return withoutActuallyEscaping(body) { body in
+    TimelineCheck(arguments, settings) { scheduler, makeArguments, after in
       func run() throws {
         try body(scheduler)
         after()
       }
-      guard Thread.isMainThread else { return try run() }
+      makeArguments()
+      guard isInWorld else { return try run() }
       try withoutActuallyEscaping(run) { run in
-        // The main actor is this thread.
         let run = UnsafeTransfer(run)
-        try MainActor.assumeIsolated {
-          guard TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld.isEmpty else { return try run.value() }
-          try scheduler.withVirtualWorld { try run.value() }
-        }
+        try MainActor.assumeIsolated { try scheduler.withVirtualWorld { try run.value() } }
       }
     }()
   }
@@ -357,11 +368,17 @@ private func checkAsynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>) async throws -> Void
 ) -> TimelineFailure? {
-  withoutActuallyEscaping(body) { body in
-    TimelineCheck(arguments, settings) { scheduler, after in
-      let after = UnsafeTransfer(after)
+  var settings = settings
+  settings.world = .asynchronous
+  return withoutActuallyEscaping(body) { body in
+    TimelineCheck(arguments, settings) { scheduler, makeArguments, after in
+      let (makeArguments, after) = (UnsafeTransfer(makeArguments), UnsafeTransfer(after))
       try MainActor.assumeIsolated {
-        try scheduler.runVirtualWorld { try await body(scheduler) }
+        try scheduler.runVirtualWorld {
+          // Events at the beginning happen after the closure has begun, and subscribed.
+          makeArguments.value()
+          try await body(scheduler)
+        }
         scheduler.withVirtualWorld { after.value() }
       }
     }()

@@ -8,14 +8,26 @@ struct TimelineCheck {
   let arguments: [any ArgumentSlot]
   let settings: Settings
 
-  /// Calls the closure under test, which takes its arguments from their slots, and what `after` does in the same world.
-  let attempt: (_ scheduler: TestSchedulerOf<DispatchQueue>, _ after: @escaping () -> Void) throws -> Void
+  /// Makes the arguments, calls the closure under test, which takes them from their slots, and then `after`.
+  let attempt: Attempt
+
+  typealias Attempt = (
+    _ scheduler: TestSchedulerOf<DispatchQueue>, _ makeArguments: @escaping () -> Void, _ after: @escaping () -> Void
+  ) throws -> Void
+
+  /// The virtual world in which a run is made.
+  enum World {
+    case none
+    case synchronous
+    case asynchronous
+  }
 
   struct Settings {
     var runs: Int
     var seed: UInt64
     var frame: DispatchQueue.SchedulerTimeType.Stride
     var allowsLeaks: Bool
+    var world = World.none
     var shrinkingRuns = 1_000
 
     var place: SourcePlace
@@ -24,10 +36,7 @@ struct TimelineCheck {
   private let watch = RunWatch()
   private let intervals = ObservedIntervals()
 
-  init(
-    _ arguments: [any ArgumentSlot], _ settings: Settings,
-    attempt: @escaping (_ scheduler: TestSchedulerOf<DispatchQueue>, _ after: @escaping () -> Void) throws -> Void
-  ) {
+  init(_ arguments: [any ArgumentSlot], _ settings: Settings, attempt: @escaping Attempt) {
     self.arguments = arguments
     self.settings = settings
     self.attempt = attempt
@@ -103,11 +112,15 @@ struct TimelineCheck {
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
 
     let order = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
-    for index in order { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
     defer { for argument in arguments { argument.empty() } }
 
     func attempt() throws {
       try self.attempt(scheduler) {
+        // The times of the events are no intervals of the code under test.
+        ArmingObservation.observing({ _ in }) {
+          for index in order { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
+        }
+      } _: {
         // What is still pending may release what the run made.
         var remaining = settings.allowsLeaks ? 0 : Self.mostStepsAfterRun
         while remaining > 0, scheduler.step() { remaining -= 1 }
@@ -175,10 +188,10 @@ struct TimelineCheck {
     switch left.phase {
     case .searching:
       // Somebody may have ended the process for another reason.
-      makeAgain(left.run, left, .confirming, journal)
+      makeAgain(left.run, .confirming, journal, endedProcesses: 1)
       return nil
     case .reported:
-      makeAgain(left.run, left, .verifying, journal)
+      makeAgain(left.run, .verifying, journal, endedProcesses: left.endedProcesses)
       return nil
     case .verifying:
       return reportEnd(in: left.run, left, journal)
@@ -209,10 +222,10 @@ struct TimelineCheck {
 
   /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.
   private func makeAgain(
-    _ run: DrawnRun, _ left: TimelineJournal.Entry, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal
+    _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
     say("The process ended in this run of checkTimelines, which is made again.", run)
-    journal.noteEnd(in: run, processes: left.endedProcesses + 1)
+    journal.noteEnd(in: run, processes: endedProcesses)
     journal.note(run, phase)
     _ = quietFailure(of: run)
     journal.forgetEnd()

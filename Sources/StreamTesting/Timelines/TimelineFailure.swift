@@ -28,31 +28,43 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var test = ""
 
   /// The failure, with everything that is needed to repeat it.
-  public var description: String { text(Int.max) + "\n\n" + reason }
+  public var description: String { text(diagram, test) + "\n\n" + reason }
+
+  /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.
+  private static let screen = 33
 
   /// The description, shortened so that it fits on a screen.
-  var shortDescription: String { explanation + "\n\n" + Self.limited(reason, to: 7) }
+  var shortDescription: String {
+    let reason = Self.lines(of: reason).limited(to: 8)
+    return explanation(lineCount: Self.screen - reason.count - 1) + "\n\n" + reason.joined(separator: "\n")
+  }
 
   /// The description without the reason, shortened.
-  var explanation: String { text(12) }
+  var explanation: String { explanation(lineCount: Self.screen - 4) }
 
-  private func text(_ limit: Int) -> String {
+  private func explanation(lineCount: Int) -> String {
+    let diagram = Self.lines(of: diagram).limited(to: 10)
+    // Five lines are between and around them.
+    let test = Self.lines(of: test).limited(to: lineCount - diagram.count - 6)
+    return text(diagram.joined(separator: "\n"), test.joined(separator: "\n"))
+  }
+
+  private func text(_ diagram: String, _ test: String) -> String {
     let smaller =
       shrinkingRuns == 0
       ? "" : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
     return """
       Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
 
-      \(Self.limited(diagram, to: limit))
+      \(diagram)
 
       A test that repeats it:
 
-      \(Self.limited(test, to: limit))
+      \(test)
       """
   }
 
-  private static func limited(_ text: String, to limit: Int) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).limited(to: limit)
-      .joined(separator: "\n")
+  private static func lines(of text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

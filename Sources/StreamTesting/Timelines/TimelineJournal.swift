@@ -48,6 +48,9 @@ final class TimelineJournal {
   /// What an earlier process has left.
   let left: Entry?
 
+  /// The open file, once something has been noted.
+  private var handle: FileHandle?
+
   /// The current content, without its run.
   private var current: Entry
 
@@ -90,8 +93,13 @@ final class TimelineJournal {
     current.run = run
     current.phase = phase
     guard let data = try? JSONEncoder().encode(current) else { return }
-    // Not atomic, which would take two files for each run: what a process has written outlives it.
-    try? data.write(to: file)
+    // Neither atomic nor synchronized with the disk: what a process has written outlives it.
+    if handle == nil, FileManager.default.createFile(atPath: file.path, contents: nil) {
+      handle = try? FileHandle(forWritingTo: file)
+    }
+    try? handle?.seek(toOffset: 0)
+    try? handle?.write(contentsOf: data)
+    try? handle?.truncate(atOffset: UInt64(data.count))
   }
 
   /// Notes the number of the run that the search is making.

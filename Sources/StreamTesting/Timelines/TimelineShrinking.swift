@@ -31,8 +31,9 @@ struct TimelineShrinking {
     while last != smallest, runCount < limit {
       last = smallest
       simplifyOrder()
-      removeEvents()
+      // A run with a value less and one with an end less may both fail: the end is the less usual one.
       removeEnds()
+      removeEvents()
       shortenTimes()
       simplifyChoices()
       if last == smallest { removePairs() }
@@ -137,14 +138,16 @@ struct TimelineShrinking {
       return true
     }
     if isAccepted(0, &self) { return 0 }
-    if duration % frame != 0, !isAccepted(duration / frame * frame, &self) {
-      guard isAccepted((duration / frame + 1) * frame, &self) else { return duration }
+    // If no whole number of frames will do, the part of a frame stays.
+    var part = duration % frame
+    if part != 0, isAccepted(duration / frame * frame, &self) || isAccepted((duration / frame + 1) * frame, &self) {
+      part = 0
     }
-    // No whole number of frames up to `low` fails, as far as is known; `high` does.
-    var (low, high) = (0, current / frame)
-    while high - low > 1 {
+    // Fewer frames than `low` do not fail, as far as is known; `high` frames do.
+    var (low, high) = (part == 0 ? 1 : 0, current / frame)
+    while low < high {
       let middle = low + (high - low) / 2
-      if isAccepted(middle * frame, &self) { high = middle } else { low = middle }
+      if isAccepted(middle * frame + part, &self) { high = middle } else { low = middle + 1 }
     }
     return current
   }

@@ -7,14 +7,23 @@ struct TimelineSource {
   private let settings: TimelineCheck.Settings
   private let names: [String]
 
+  /// The closure that was passed to the check, if its source can be read.
+  private let closure: CallSite.Closure?
+
   init(_ arguments: [any ArgumentSlot], _ run: DrawnRun, _ settings: TimelineCheck.Settings) {
     self.arguments = arguments
     self.run = run
     self.settings = settings
+    closure = CallSite(settings.place, of: "checkTimelines")?.trailingClosure
+    let parameters = closure?.parameters ?? []
     var names: [String] = []
-    for argument in arguments {
-      let count = names.count { $0.hasPrefix(argument.name) }
-      names.append(count == 0 ? argument.name : "\(argument.name)\(count + 1)")
+    for (index, argument) in arguments.enumerated() {
+      if parameters.count == arguments.count + 1, parameters[index] != "_" {
+        names.append(parameters[index])
+      } else {
+        let count = names.count { $0.hasPrefix(argument.name) }
+        names.append(count == 0 ? argument.name : "\(argument.name)\(count + 1)")
+      }
     }
     self.names = names
   }
@@ -36,7 +45,7 @@ struct TimelineSource {
     arguments.indices.map { arguments[$0].picture(of: run.timelines[$0], named: names[$0]) }
   }
 
-  /// The test to paste.
+  /// The test to paste: the arguments, and the body of the closure as it stands in its file.
   var test: String {
     let order = run.order.map { "DispatchQueue.test(order: .shuffled(seed: \($0)))" } ?? "DispatchQueue.test"
     var lines = ["let scheduler = \(order)"]
@@ -46,7 +55,41 @@ struct TimelineSource {
     let declarations = arguments.indices.map { index in
       "let \(names[index]) = \(arguments[index].code(of: run.timelines[index]))"
     }
-    lines += run.isReversed ? declarations.reversed() : declarations
-    return lines.joined(separator: "\n")
+    let ordered = run.isReversed ? declarations.reversed() : declarations
+    return switch settings.world {
+    case .none: function(lines + ordered + body)
+    case .synchronous:
+      function(lines + ordered + block("\(Self.isThrowing(body) ? "try " : "")scheduler.withVirtualWorld {", body))
+    // As in a run, events at the beginning happen after the closure has begun.
+    case .asynchronous: function(lines + block("try scheduler.runVirtualWorld {", ordered + body))
+    }
+  }
+
+  private var body: [String] {
+    guard let closure else { return ["// The body of the closure that was passed to checkTimelines."] }
+    if !closure.parameters.isEmpty { return closure.body }
+    return closure.body.map { line in
+      names.indices.reversed().reduce(line.replacing("$\(names.count)", with: "scheduler")) { line, index in
+        line.replacing("$\(index)", with: names[index])
+      }
+    }
+  }
+
+  private func block(_ call: String, _ body: [String]) -> [String] {
+    [call] + body.map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
+  }
+
+  private func function(_ lines: [String]) -> String {
+    let effects = Self.isThrowing(lines) ? " throws" : ""
+    let isolation = settings.world == .none ? "" : "@MainActor "
+    let header =
+      RunningLibrary.isSwiftTesting
+      ? "\(isolation)@Test func repeatsTheFailure()\(effects) {"
+      : "\(isolation)func testRepeatsTheFailure()\(effects) {"
+    return block(header, lines).joined(separator: "\n")
+  }
+
+  private static func isThrowing(_ lines: [String]) -> Bool {
+    lines.contains { $0.contains(/\btry\b(?![?!])/) || $0.contains(/\bthrow\b/) }
   }
 }
