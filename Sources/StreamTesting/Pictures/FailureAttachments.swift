@@ -40,7 +40,8 @@ struct FailureAttachments {
     }
   #endif
 
-  private func write(for place: SourcePlace) -> [String] {
+  /// Writes the files, and returns lines that say where.
+  func write(for place: SourcePlace) -> [String] {
     let name = place.description.map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let folder = Self.folder.appendingPathComponent(String(name))
     do {

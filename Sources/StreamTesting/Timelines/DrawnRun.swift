@@ -5,9 +5,9 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// The timelines of the arguments, in their order.
   var timelines: [DrawnTimeline]
 
-  /// The seed of the order in which the scheduler runs simultaneous tasks; `nil` for the order in which they were
-  /// scheduled.
-  var order: UInt64?
+  /// The order in which the scheduler runs simultaneous tasks, as the string that replays it; `nil` for the order in
+  /// which they were scheduled.
+  var order: String?
 
   /// Indicates whether the arguments are made in the reverse order, so that the last source is the first to send
   /// something at a moment.

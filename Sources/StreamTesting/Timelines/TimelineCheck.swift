@@ -95,7 +95,24 @@ struct TimelineCheck {
       return quietFailure(of: candidate)?.origin == failure.origin
     }
     shrinking.shrink()
-    return (shrinking.smallest, shrinking.runCount)
+    let (smallest, count) = shrinkOrder(of: shrinking.smallest, failure)
+    return (smallest, shrinking.runCount + count)
+  }
+
+  /// Makes as many choices of a run's order as possible those of the usual order.
+  private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
+    guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
+    let record = ChoiceRecord()
+    _ = watch.quietFailure { try make(run, in: RunOrder(order.kind, record: record)) }
+    var shrinker = OrderShrinker(record.all)
+    shrinker.shrink { script in
+      let record = ChoiceRecord()
+      let order = RunOrder(.script(script), record: record)
+      return (record, watch.quietFailure { try make(run, in: order) }?.origin == failure.origin)
+    }
+    var smallest = run
+    if shrinker.record != nil { smallest.order = RunOrder.script(shrinker.script).replayString }
+    return (smallest, shrinker.runCount + 1)
   }
 
   // MARK: Runs
@@ -104,21 +121,23 @@ struct TimelineCheck {
     watch.quietFailure { try make(run, observing: observing) }
   }
 
-  private func make(_ run: DrawnRun, observing: Bool = false, transcript: RunTranscript? = nil) throws {
+  private func make(
+    _ run: DrawnRun, in order: RunOrder? = nil, observing: Bool = false, transcript: RunTranscript? = nil
+  ) throws {
     let scheduler = DispatchQueue.test(
-      order: run.order.map { .shuffled(seed: $0) } ?? .fifo,
+      order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
       fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
     scheduler.frame = settings.frame
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
 
-    let order = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
+    let indices = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
     defer { for argument in arguments { argument.empty() } }
 
     func attempt() throws {
       try self.attempt(scheduler) {
         // The times of the events are no intervals of the code under test.
         ArmingObservation.observing({ _ in }) {
-          for index in order { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
+          for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
         }
       } _: {
         // What is still pending may release what the run made.

@@ -51,7 +51,12 @@ struct TimelineDrawing {
       let meeting = run.timelines.flatMap { $0.events.map(\.time) }
       run.timelines.append(timeline(of: shape, meeting: meeting))
     }
-    if random.next() % 2 == 0 { run.order = random.next() % 1_000_000 }
+    let seed = random.next() % 1_000_000
+    switch random.next() % 4 {
+    case 0: run.order = RunOrder.shuffled(seed: seed).replayString
+    case 1: run.order = RunOrder.prioritized(seed: seed).replayString
+    default: break
+    }
     run.isReversed = shapes.count > 1 && random.next() % 2 == 0
     return run
   }

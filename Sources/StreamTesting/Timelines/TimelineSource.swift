@@ -47,8 +47,8 @@ struct TimelineSource {
 
   /// The test to paste: the arguments, and the body of the closure as it stands in its file.
   var test: String {
-    let order = run.order.map { "DispatchQueue.test(order: .shuffled(seed: \($0)))" } ?? "DispatchQueue.test"
-    var lines = ["let scheduler = \(order)"]
+    let order = run.order.map { "(order: \(Self.code(ofOrder: $0)))" } ?? ""
+    var lines = ["let scheduler = DispatchQueue.test\(order)"]
     if settings.frame != .milliseconds(1) {
       lines.append("scheduler.frame = \(TimeCode.expression(settings.frame.nanoseconds))")
     }
@@ -63,6 +63,12 @@ struct TimelineSource {
     // As in a run, events at the beginning happen after the closure has begun.
     case .asynchronous: function(lines + block("try scheduler.runVirtualWorld {", ordered + body))
     }
+  }
+
+  /// The order as Swift, or by its shorter string if it has many choices.
+  private static func code(ofOrder text: String) -> String {
+    let code = RunOrder(replaying: text)?.description ?? ".fifo"
+    return code.count <= 60 ? code : "RunOrder(replaying: \"\(text)\") ?? .fifo"
   }
 
   private var body: [String] {

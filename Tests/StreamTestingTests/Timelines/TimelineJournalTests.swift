@@ -64,7 +64,8 @@ import Testing
   }
 
   private let run = DrawnRun(
-    timelines: [DrawnTimeline(events: [.init(time: 5, choice: 1)], end: .init(time: 9, choice: 0))], order: 3,
+    timelines: [DrawnTimeline(events: [.init(time: 5, choice: 1)], end: .init(time: 9, choice: 0))],
+    order: "shuffled-3",
     isReversed: true)
 
   @Test func `a journal keeps the last run, and where it was`() throws {

@@ -79,8 +79,8 @@ import Testing
         if log.all == [2, 0, 1] { throw TestError.first }
       }
     }
-    #expect(failure.test.contains("DispatchQueue.test(order: .shuffled(seed: "))
-    #expect(failure.eventCount <= 1)
+    #expect(failure.test.contains("DispatchQueue.test(order: .script(["))
+    #expect(failure.eventCount == 0)
   }
 
   // MARK: Generators
