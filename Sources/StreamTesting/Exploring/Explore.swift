@@ -56,7 +56,7 @@ public struct Exploration: Sendable {
 ///
 /// **Repeating a run.** The report contains a string such as `script-z3.1`. If the environment variable `STREAMS_ORDER`
 /// has this value, only that run is made; `STREAMS_SEED` selects the shuffled order with a seed. Nothing is made smaller
-/// then. ``StreamSchedulers/RunOrder/init(replaying:)`` creates the order from the string.
+/// then. `RunOrder(replaying:)` creates the order from the string.
 ///
 /// - Parameters:
 ///   - runs: The number of runs.

@@ -80,6 +80,15 @@ public struct Recorded<Output, Failure: Error, Time> {
   public static func cancellation(at time: Time) -> Self { Self(time: time, event: .cancellation) }
 }
 
+extension Recorded {
+  /// The value, if the event is one.
+  ///
+  /// ```swift
+  /// let typed = typing.events.compactMap(\.value)
+  /// ```
+  public var value: Output? { if case .next(let value) = event { value } else { nil } }
+}
+
 extension Recorded.Event {
   /// Indicates whether the publisher sent the event: a value or the completion.
   var isSignal: Bool {

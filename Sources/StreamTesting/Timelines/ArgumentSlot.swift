@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import StreamSchedulers
+internal import Streams
 
 /// An argument of a check, which each run makes anew.
 protocol ArgumentSlot: AnyObject {
@@ -28,7 +29,7 @@ final class GeneratorSlot<Argument>: ArgumentSlot {
 
   /// The argument of the current run.
   var argument: Argument {
-    guard let current else { preconditionFailure("An argument is used outside of a run.") }
+    guard let current else { stopProgram("An argument of checkTimelines is used outside of a run.") }
     return current
   }
 

@@ -15,7 +15,8 @@ internal import Streams
 ///       Just("answer to \(query)").delay(for: delays.next(), scheduler: scheduler)
 ///     }
 ///     scheduler.run()
-///     #expect(model.answer == typing.events.lastValue.map { "answer to \($0)" })
+///     let last = typing.events.compactMap(\.value).last
+///     #expect(model.answer == last.map { "answer to \($0)" })
 ///   }
 /// }
 /// ```
@@ -41,7 +42,7 @@ internal import Streams
 /// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
 /// of the environment variable `STREAMS_TIMELINES`.
 ///
-/// The environment variable `STREAMS_SEED` replaces the seed.
+/// The environment variable `STREAMS_SEED` replaces the seed. <doc:LetTheTestFindIt> is a tutorial.
 ///
 /// - Parameters:
 ///   - generator: The generator of the argument.

@@ -128,6 +128,8 @@ struct TimelineCheck {
       order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
       fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
     scheduler.frame = settings.frame
+    // A timeline may be empty.
+    scheduler.timeline.noteUse()
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
 
     let indices = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }

@@ -82,7 +82,7 @@ extension TimelineGenerator {
   /// - Parameter values: The values, the simplest first. An empty list stops the program with a message.
   /// - Returns: The generator.
   public static func value(of values: [Argument]) -> Self {
-    precondition(!values.isEmpty, "A generator needs at least one value.")
+    require(!values.isEmpty, or: "TimelineGenerator.value(of:) requires at least one value, got an empty list.")
     var shape = TimelineShape(kind: .value)
     shape.count = 1...1
     shape.choiceCount = UInt64(values.count)

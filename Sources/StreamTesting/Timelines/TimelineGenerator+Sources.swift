@@ -33,13 +33,12 @@ extension TimelineGenerator {
 
   /// Hot streams of values from a list.
   ///
-  /// - Parameter values: The values, the simplest first. An empty list stops the program with a message.
+  /// - Parameter values: The values, the simplest first. Without any, the streams have no values.
   /// - Returns: The generator.
   public static func values<Output>(_ values: [Output]) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
-    precondition(
-      !values.isEmpty, "A generator needs at least one value. To draw streams without values, use count(0...0).")
-    return source("values", choiceCount: UInt64(values.count)) { values[Int($0) % values.count] }
+    source("values", choiceCount: UInt64(values.count)) { values[Int($0) % values.count] }
+      .count(0...(values.isEmpty ? 0 : .max))
   }
 
   /// Hot streams of the cases of an enumeration.
@@ -144,7 +143,9 @@ extension TimelineGenerator {
   ) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
   where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
     let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
-    return make(drawn, DispatchQueue.test, place).events
+    let scheduler = DispatchQueue.test
+    scheduler.timeline.noteUse()
+    return make(drawn, scheduler, place).events
   }
 }
 

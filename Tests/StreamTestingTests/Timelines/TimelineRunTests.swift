@@ -121,6 +121,8 @@ import Testing
       for case .next(let value) in enumeration.events.map(\.event) { cases.insert(value) }
       for case .next(let value) in closure.events.map(\.event) { made.insert(value) }
     }
+    checkTimelines(of: .values([] as [Double]), runs: 20) { list, _ in #expect(list.events.compactMap(\.value).isEmpty)
+    }
     #expect(listed == [1.5, 2.5])
     #expect(cases == [.left, .right])
     #expect(made == [10, 11, 12])

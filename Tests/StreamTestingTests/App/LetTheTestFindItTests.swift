@@ -1,0 +1,47 @@
+import Dispatch
+import Foundation
+import StreamTesting
+import Testing
+
+/// The failure that the article shows is the one that its code has.
+@Suite struct LetTheTestFindItTests {
+  private final class PageSearch: ObservableObject {
+    @Published private(set) var shown: String?
+    private var cancellables: Set<AnyCancellable> = []
+
+    init(
+      typing: some Publisher<String, Never>, scheduler: AnySchedulerOf<DispatchQueue>,
+      find: @escaping (String) -> AnyPublisher<String, Never>
+    ) {
+      typing
+        .debounce(for: .milliseconds(300), scheduler: scheduler)
+        .flatMap { find($0) }
+        .sink(with: self) { model, page in model.shown = page }
+        .store(in: &cancellables)
+    }
+  }
+
+  @Test func `the article shows the failure of its first test`() async throws {
+    let issues = try await recorded {
+      checkTimelines(of: .letters.ending(.never), .delays) { typing, delays, scheduler in
+        let model = PageSearch(typing: typing, scheduler: scheduler.eraseToAnyScheduler()) { text in
+          Just("page of \(text)").delay(for: delays.next(), scheduler: scheduler)
+            .eraseToAnyPublisher()
+        }
+        scheduler.run()
+
+        let last = typing.events.compactMap(\.value).last
+        #expect(model.shown == last.map { "page of \($0)" })
+      }
+    }
+    let issue = try #require(issues.first)
+    #expect(try article().contains("```text\n\(issue.kind)\n\(issue.comments.map(\.rawValue).joined())\n```"))
+  }
+
+  private func article() throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+    return try String(
+      contentsOf: root.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/LetTheTestFindIt.md"),
+      encoding: .utf8)
+  }
+}
