@@ -71,7 +71,7 @@ enum ConformanceRule: String, CaseIterable {
   case failureOnward = "4.2"
 
   /// The numbers of the rules that a check stands for.
-  private var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
+  var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
 
   /// The names of the kit's tests that check the rule.
   var identifiers: [String] { numbers.flatMap { ConformanceIdentifiers.byRule[$0] ?? [] } }
