@@ -39,8 +39,11 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable, Model.Output == P.Output, Model.Failure == P.Failure {
     let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let expected = makeRecorder(for: model, demand, place)
-    let actual = makeRecorder(for: publisher, demand, place)
+    let isCancelled = cancellation != nil
+    let expected = makeRecorder(
+      for: model, demand, as: RunTranscript.Row(name: "expected", hidesCancellation: !isCancelled), place)
+    let actual = makeRecorder(
+      for: publisher, demand, as: RunTranscript.Row(name: "actual", hidesCancellation: !isCancelled), place)
     model.subscribe(expected.subscriber)
     publisher.subscribe(actual.subscriber)
     runToEnd(of: [actual, expected], cancellation)
@@ -74,7 +77,8 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable {
     let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let actual = makeRecorder(for: publisher, demand, place)
+    let row = RunTranscript.Row(name: "actual", hidesCancellation: cancellation == nil)
+    let actual = makeRecorder(for: publisher, demand, as: row, place)
     publisher.subscribe(actual.subscriber)
     runToEnd(of: [actual], cancellation)
     compare(actual, with: events, place)

@@ -154,7 +154,8 @@ extension TestScheduler {
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let start = beginning.nanoseconds
     if let subscribed = window?.start { moveToBeginning(of: start + subscribed, place) }
-    let recorder = makeRecorder(for: publisher, demand, beginning: beginning, place)
+    let recorder = makeRecorder(
+      for: publisher, demand, beginning: beginning, as: RunTranscript.Row(hidesCancellation: window?.end == nil), place)
     publisher.subscribe(recorder.subscriber)
     if let end = window?.end {
       moveToBeginning(of: start + end, place)

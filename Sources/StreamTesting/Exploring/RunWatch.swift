@@ -22,6 +22,9 @@ struct RunFailure: Sendable {
   /// An error or an issue besides the recorded assertion.
   var further: String?
 
+  /// The issue of this package that the failure is, which has not been reported yet.
+  private var report: CapturedReport?
+
   init(reason: String, origin: String) {
     self.reason = reason
     self.origin = origin
@@ -29,8 +32,14 @@ struct RunFailure: Sendable {
 
   fileprivate init(_ error: any Error) { self.init(reason: "\(error)", origin: "\(type(of: error))") }
 
-  fileprivate init(_ issue: ReportedIssue) {
-    self.init(reason: issue.message, origin: "\(issue.fileID):\(issue.line)")
+  fileprivate init(_ report: CapturedReport) {
+    self.init(reason: report.issue.message, origin: "\(report.issue.fileID):\(report.issue.line)")
+    self.report = report
+  }
+
+  /// Reports a message at the line of the issue, or else at a given place.
+  func report(_ message: String, orAt place: SourcePlace) {
+    if let report { report.report(message) } else { place.report(message) }
   }
 }
 
@@ -76,7 +85,7 @@ final class RunWatch: @unchecked Sendable {
 
   private func failure(of run: () throws -> Void, _ manner: Manner) -> RunFailure? {
     state.withLock { ($0.manner, $0.recorded) = (manner, nil) }
-    let (thrown, issues) = IssueReporter.withCapture {
+    let (thrown, issues) = IssueReporter.withCaptureForLater {
       do {
         try run()
         return nil as (any Error)?
@@ -93,7 +102,7 @@ final class RunWatch: @unchecked Sendable {
     failure.isRecorded = true
     // A failed `#require` was recorded before it threw, so its error adds nothing.
     let error = isRequirement(thrown) ? nil : thrown
-    failure.further = error.map { "\($0)" } ?? issues.first?.message
+    failure.further = error.map { "\($0)" } ?? issues.first?.issue.message
     return failure
   }
 

@@ -68,4 +68,14 @@ enum RunningLibrary {
       false
     #endif
   }
+
+  /// The name of the function of the running test, if it is known and not a raw identifier.
+  static var nameOfTest: String? {
+    #if canImport(Testing)
+      guard let name = Test.current?.name.prefix(while: { $0 != "(" }), !name.isEmpty else { return "testRepeats" }
+      return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(name) : nil
+    #else
+      return "testRepeats"
+    #endif
+  }
 }

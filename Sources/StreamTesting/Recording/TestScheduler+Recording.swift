@@ -90,14 +90,14 @@ extension TestScheduler {
   /// Creates a recorder that is not attached yet; its diagrams begin now, unless another time is given.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
-    beginning: SchedulerTimeType.Stride? = nil, _ place: SourcePlace
+    beginning: SchedulerTimeType.Stride? = nil, as row: RunTranscript.Row = RunTranscript.Row(), _ place: SourcePlace
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let beginning = beginning ?? elapsed
     let script = demand.resolved(from: beginning, frame: frame, place)
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
       demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds,
       silence: Silence(kind: P.self, pending: pendingReader()), place: place)
-    attachments.existing(RunTranscript.self)?.add(recorder.state, recordedAt: place)
+    attachments.existing(RunTranscript.self)?.add(recorder.state, as: row, recordedAt: place)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
     }

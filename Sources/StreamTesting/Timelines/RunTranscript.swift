@@ -6,26 +6,34 @@ final class RunTranscript: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The recordings have locks
   // of their own.
   private struct Recording {
-    let place: SourcePlace
+    let name: String
     let line: (String) -> MarbleDiagram.Line
   }
 
   private let recordings = Locked<[Recording]>([])
 
+  /// How a recording is shown.
+  struct Row {
+    /// The name; by default, that of the line that made the recording.
+    var name: String?
+
+    /// Indicates whether the cancellation at the end belongs to the test, and is of no interest.
+    var hidesCancellation = false
+  }
+
   /// Adds a recording; its recorder is not retained, and may be released.
-  func add<Output, Failure, Time>(_ state: RecorderState<Output, Failure, Time>, recordedAt place: SourcePlace) {
-    let recording = Recording(place: place) { name in
-      let history = state.history
+  func add<Output, Failure, Time>(
+    _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt place: SourcePlace
+  ) {
+    let recording = Recording(name: row.name ?? "line \(place.line)") { name in
+      var history = state.history
+      if row.hidesCancellation, case .cancellation? = history.last?.event { history.removeLast() }
       let start = history.first?.time.nanoseconds ?? 0
       return MarbleDiagram.Line(name, "receives", history, from: start, shiftedBy: 0) { ["\($0)"] }
     }
     recordings.withLock { $0.append(recording) }
   }
 
-  /// The recordings, each named after the line that made it.
-  var lines: [MarbleDiagram.Line] {
-    let all = recordings.withLock { $0 }
-    let names = all.map { "line \($0.place.line)" }
-    return zip(all, names).map { $0.line($1) }
-  }
+  /// The recordings as rows of a picture.
+  var lines: [MarbleDiagram.Line] { recordings.withLock { $0 }.map { $0.line($0.name) } }
 }

@@ -172,7 +172,7 @@ struct TimelineCheck {
     var report = TimelineFailure(
       run: number, runs: settings.runs, shrinkingRuns: shrinkingCount, seed: settings.seed,
       eventCount: run.eventCount, originalEventCount: original.eventCount, reason: (last ?? failure).reason)
-    let source = TimelineSource(arguments, run, settings)
+    let source = TimelineSource(arguments, run, number, settings)
     report.diagram = source.diagram(transcript)
     report.test = source.test
     guard last != nil else {
@@ -197,7 +197,9 @@ struct TimelineCheck {
       }
       return isFirst ? report.explanation : "In the same run."
     }
-    if loud?.isRecorded != true { place.report(([report.shortDescription] + files).joined(separator: "\n")) }
+    if loud?.isRecorded != true {
+      (loud ?? failure).report(([report.shortDescription] + files).joined(separator: "\n"), orAt: place)
+    }
     return report
   }
 
@@ -253,7 +255,7 @@ struct TimelineCheck {
   }
 
   private func say(_ text: String, _ run: DrawnRun) {
-    let diagram = TimelineSource(arguments, run, settings).diagram()
+    let diagram = TimelineSource(arguments, run, 0, settings).diagram()
     Platform.writeToStandardError("\(place.filePath):\(place.line): note: \(text)\n\(diagram)\n")
   }
 
@@ -262,7 +264,7 @@ struct TimelineCheck {
   ) -> TimelineFailure {
     journal.noteEnd(in: run, processes: left.endedProcesses + 1)
     journal.note(run, .reported)
-    let source = TimelineSource(arguments, run, settings)
+    let source = TimelineSource(arguments, run, left.number, settings)
     var failure = TimelineFailure(
       run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
       originalEventCount: run.eventCount,

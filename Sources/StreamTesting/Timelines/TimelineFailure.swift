@@ -12,7 +12,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The seed of the check.
   public let seed: UInt64
 
-  /// The number of events, including completions, in the smallest run that fails.
+  /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
   public let eventCount: Int
 
   /// The number of events in the run that failed first.
@@ -28,31 +28,35 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var test = ""
 
   /// The failure, with everything that is needed to repeat it.
-  public var description: String { text(diagram, test) + "\n\n" + reason }
+  public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
   /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.
   private static let screen = 33
 
-  /// The description, shortened so that it fits on a screen.
+  /// The description, shortened so that it fits on a screen: first the test to paste, which is attached as a whole, then
+  /// the others.
   var shortDescription: String {
-    let reason = Self.lines(of: reason).limited(to: 8)
-    return explanation(lineCount: Self.screen - reason.count - 1) + "\n\n" + reason.joined(separator: "\n")
+    let reason = Self.lines(of: reason).limited(to: 14)
+    return reason.joined(separator: "\n") + "\n\n" + explanation(lineCount: Self.screen - reason.count - 1)
   }
 
   /// The description without the reason, shortened.
   var explanation: String { explanation(lineCount: Self.screen - 4) }
 
   private func explanation(lineCount: Int) -> String {
-    let diagram = Self.lines(of: diagram).limited(to: 10)
+    let diagram = Self.lines(of: diagram).limited(to: lineCount > 20 ? 10 : 6)
     // Five lines are between and around them.
-    let test = Self.lines(of: test).limited(to: lineCount - diagram.count - 6)
-    return text(diagram.joined(separator: "\n"), test.joined(separator: "\n"))
+    let test = Self.lines(of: test).limited(to: max(4, lineCount - diagram.count - 6))
+    return explanation(diagram.joined(separator: "\n"), test.joined(separator: "\n"))
   }
 
-  private func text(_ diagram: String, _ test: String) -> String {
+  private func explanation(_ diagram: String, _ test: String) -> String {
     let smaller =
       shrinkingRuns == 0
-      ? "" : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
+      ? ""
+      : eventCount == originalEventCount
+        ? " In \(shrinkingRuns) more, nothing with fewer events failed."
+        : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
     return """
       Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
 

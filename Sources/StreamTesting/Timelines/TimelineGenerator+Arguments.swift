@@ -64,7 +64,7 @@ extension TimelineGenerator where Argument == TimelineDelays {
       make: { drawn, _, _ in TimelineDelays(drawn.events.map { .nanoseconds(Int($0.choice)) }) },
       picture: { drawn, name in
         let texts = drawn.events.map { DurationText.described(Int($0.choice)) }
-        return .text("\(name) = \(texts.isEmpty ? "0 s" : texts.joined(separator: ", "))")
+        return .text("\(name) = \(texts.isEmpty ? "0 s" : texts.joined(separator: ", ") + ", then 0 s")")
       },
       code: { drawn in
         "TimelineDelays([\(drawn.events.map { TimeCode.expression(Int($0.choice)) }.joined(separator: ", "))])"

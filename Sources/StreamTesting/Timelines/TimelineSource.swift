@@ -1,18 +1,23 @@
+internal import Foundation
 internal import StreamSchedulers
 
 /// A run as marbles, and as a test to paste.
 struct TimelineSource {
   private let arguments: [any ArgumentSlot]
   private let run: DrawnRun
+
+  /// The number of the run that failed first.
+  private let number: Int
   private let settings: TimelineCheck.Settings
   private let names: [String]
 
   /// The closure that was passed to the check, if its source can be read.
   private let closure: CallSite.Closure?
 
-  init(_ arguments: [any ArgumentSlot], _ run: DrawnRun, _ settings: TimelineCheck.Settings) {
+  init(_ arguments: [any ArgumentSlot], _ run: DrawnRun, _ number: Int, _ settings: TimelineCheck.Settings) {
     self.arguments = arguments
     self.run = run
+    self.number = number
     self.settings = settings
     closure = CallSite(settings.place, of: "checkTimelines")?.trailingClosure
     let parameters = closure?.parameters ?? []
@@ -88,11 +93,16 @@ struct TimelineSource {
   private func function(_ lines: [String]) -> String {
     let effects = Self.isThrowing(lines) ? " throws" : ""
     let isolation = settings.world == .none ? "" : "@MainActor "
-    let header =
-      RunningLibrary.isSwiftTesting
-      ? "\(isolation)@Test func repeatsTheFailure()\(effects) {"
-      : "\(isolation)func testRepeatsTheFailure()\(effects) {"
-    return block(header, lines).joined(separator: "\n")
+    let attribute = RunningLibrary.isSwiftTesting ? "@Test " : ""
+    let header = "\(isolation)\(attribute)func \(RunningLibrary.nameOfTest ?? "repeats")_run\(number)()\(effects) {"
+    return (missingImport + block(header, lines)).joined(separator: "\n")
+  }
+
+  /// The import of `DispatchQueue.test`, if the file of the check does without.
+  private var missingImport: [String] {
+    guard let data = FileManager.default.contents(atPath: "\(settings.place.filePath)") else { return [] }
+    let source = String(decoding: data, as: UTF8.self)
+    return source.contains(/import (Dispatch|Foundation)\b/) ? [] : ["import Dispatch", ""]
   }
 
   private static func isThrowing(_ lines: [String]) -> Bool {

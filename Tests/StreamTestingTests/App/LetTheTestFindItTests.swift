@@ -21,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func `the article shows the failure of its first test`() async throws {
+  // The name is that of the test in the article, which the failure contains.
+  @Test func thePageForTheLastTextIsShown() async throws {
     let issues = try await recorded {
       checkTimelines(of: .letters.ending(.never), .delays) { typing, delays, scheduler in
         let model = PageSearch(typing: typing, scheduler: scheduler.eraseToAnyScheduler()) { text in

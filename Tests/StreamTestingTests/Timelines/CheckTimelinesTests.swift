@@ -28,8 +28,7 @@ import Testing
     #expect(failure.reason == "first")
     #expect(failure.diagram == "letters  (aaa)")
     #expect(issues.map(\.line) == [line])
-    #expect(issues.first?.message.hasPrefix("Run \(failure.run) of 1000 fails (seed 1).") == true)
-    #expect(issues.first?.message.hasSuffix("\n\nfirst") == true)
+    #expect(issues.first?.message.hasPrefix("first\n\nRun \(failure.run) of 1000 fails (seed 1).") == true)
   }
 
   @Test func `an issue of this package fails the check, and the recorded streams are shown`() throws {
@@ -42,7 +41,9 @@ import Testing
     let failure = try #require(found)
     #expect(failure.reason.contains("differ from the expected events"))
     #expect(issues.count == 1)
-    #expect(failure.diagram == "letters  a\nline \(line)  (a!)\nline \(line)  (a|)")
+    #expect(failure.diagram == "letters   a\nexpected  a\nactual    (a|)")
+    #expect(issues.first?.line == UInt(line))
+    #expect(issues.first?.message.hasPrefix("The stream's events differ from the expected events.") == true)
     #expect(failure.eventCount == 1)
   }
 
@@ -81,7 +82,7 @@ import Testing
     }
     #expect(
       failure?.test == """
-        @Test func repeatsTheFailure() throws {
+        @Test func repeats_run\(failure?.run ?? 0)() throws {
           let scheduler = DispatchQueue.test
           let typing = scheduler.hot("a")
           let numbers = scheduler.hot("-", values: { Int($0) })
@@ -102,7 +103,7 @@ import Testing
     }
     #expect(
       failure?.test == """
-        @Test func repeatsTheFailure() throws {
+        @Test func repeats_run\(failure?.run ?? 0)() throws {
           let scheduler = DispatchQueue.test
           let source = scheduler.cold("(aa)")
           let demand = DemandScript<DispatchQueue.SchedulerTimeType.Stride>.initial(.none)
@@ -120,7 +121,7 @@ import Testing
         }
       }.result
     }
-    #expect(failure?.test.contains("@MainActor @Test func repeatsTheFailure() throws {\n") == true)
+    #expect(failure?.test.contains("@MainActor @Test func repeats_run\(failure?.run ?? 0)() throws {\n") == true)
     #expect(failure?.test.contains("\n  try scheduler.withVirtualWorld {\n    if letters") == true)
   }
 

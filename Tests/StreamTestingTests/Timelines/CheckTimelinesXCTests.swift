@@ -23,7 +23,7 @@ final class CheckTimelinesXCTests: XCTestCase {
 
   func testFailureNamesTheFilesWithThePictureAndTheTestToPaste() throws {
     let message = try XCTUnwrap(Self.failure { _ in throw TestError.first })
-    XCTAssertTrue(message.contains("func testRepeatsTheFailure() throws {"))
+    XCTAssertTrue(message.contains("func testRepeats_run"))
     XCTAssertFalse(message.contains("@Test"))
   }
 

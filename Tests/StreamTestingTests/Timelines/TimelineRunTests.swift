@@ -195,7 +195,7 @@ import Testing
         if delays.next() < delays.next() { throw TestError.first }
       }
     }
-    #expect(failure.diagram == "letters  -\ndelays = 0 s, 1 ms")
+    #expect(failure.diagram == "letters  -\ndelays = 0 s, 1 ms, then 0 s")
   }
 
   @Test func `a value is one of a list`() throws {
@@ -217,7 +217,7 @@ import Testing
         if taken.last.map({ $0 > .milliseconds(4) }) == true { throw TestError.first }
       }
     }
-    #expect(failure.diagram == "letters  a\ndelays = 5 ms")
+    #expect(failure.diagram == "letters  a\ndelays = 5 ms, then 0 s")
   }
 
   // MARK: Worlds
