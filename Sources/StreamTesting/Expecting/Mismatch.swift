@@ -31,7 +31,7 @@ struct Mismatch {
   var frame: Int
 
   /// The number of lines that a message may have: with those of the test library, a failure then has less than forty.
-  private static let screen = 32
+  private static let screen = 28
   private static let title = "The stream's events differ from the expected events."
 
   /// Everything.

@@ -31,20 +31,20 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
   /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.
-  private static let screen = 33
+  private static let screen = 28
 
   /// The description, shortened so that it fits on a screen: first the test to paste, which is attached as a whole, then
   /// the others.
   var shortDescription: String {
-    let reason = Self.lines(of: reason).limited(to: 14)
+    let reason = Self.lines(of: reason).limited(to: 12)
     return reason.joined(separator: "\n") + "\n\n" + explanation(lineCount: Self.screen - reason.count - 1)
   }
 
   /// The description without the reason, shortened.
-  var explanation: String { explanation(lineCount: Self.screen - 4) }
+  var explanation: String { explanation(lineCount: Self.screen - 3) }
 
   private func explanation(lineCount: Int) -> String {
-    let diagram = Self.lines(of: diagram).limited(to: lineCount > 20 ? 10 : 6)
+    let diagram = Self.lines(of: diagram).limited(to: lineCount > 18 ? 10 : 6)
     // Five lines are between and around them.
     let test = Self.lines(of: test).limited(to: max(4, lineCount - diagram.count - 6))
     return explanation(diagram.joined(separator: "\n"), test.joined(separator: "\n"))

@@ -22,7 +22,7 @@ import Testing
       recorder.expect(Marbles(String(marbles.prefix(400) + "x" + marbles.dropFirst(401))))
     }
     let lines = issues.first?.message.components(separatedBy: "\n") ?? []
-    #expect(lines.count <= 32)
+    #expect(lines.count <= 28)
     #expect(lines.contains { $0.hasPrefix("  ≠  400 ms  x") })
     #expect(lines.contains("     … 198 equal events before"))
     #expect(lines.contains { $0.contains("more lines") })
@@ -34,7 +34,7 @@ import Testing
     let (_, issues) = IssueReporter.withCapture {
       expect(Just(screen), "(a|)", values: ["a": Screen(lines: ["another"])])
     }
-    #expect((issues.first?.message.components(separatedBy: "\n").count ?? 0) <= 32)
+    #expect((issues.first?.message.components(separatedBy: "\n").count ?? 0) <= 28)
   }
 
   @Test func `without Swift Testing, the picture and the whole text are files that the message names`() throws {

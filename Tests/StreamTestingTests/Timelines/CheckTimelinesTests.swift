@@ -218,7 +218,7 @@ import Testing
     }
     let text = try #require(issues.first).comments.map(\.rawValue).joined()
     #expect(issues.count == 1)
-    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 34)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 28)
     #expect(text.contains("more lines"))
   }
 
