@@ -66,8 +66,9 @@ struct TimelineCheck {
   // MARK: Searching
 
   private func search(_ journal: TimelineJournal?) -> TimelineFailure? {
+    var drawn: Set<DrawnRun> = []
     for number in 1...max(1, settings.runs) {
-      let run = drawnRun(number)
+      let run = drawnRun(number, notIn: &drawn)
       journal?.note(number: number)
       journal?.note(run, .searching)
       guard let failure = quietFailure(of: run, observing: number <= 10 || number % 8 == 0) else { continue }
@@ -77,13 +78,20 @@ struct TimelineCheck {
     return nil
   }
 
-  private func drawnRun(_ number: Int) -> DrawnRun {
+  /// Draws a run, a few times more if it is one that has been made.
+  private func drawnRun(_ number: Int, notIn earlier: inout Set<DrawnRun>) -> DrawnRun {
     let growth = max(1, settings.runs / (4 * Self.largestSize))
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
     // Seeds of different checks and runs have nothing in common.
     let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
     var drawing = TimelineDrawing(seed: seed, size: size, frame: frame, intervals: intervals.usual)
-    return drawing.run(of: shapes)
+    var run = drawing.run(of: shapes)
+    var attempts = 1
+    while !earlier.insert(run).inserted, attempts < 5 {
+      run = drawing.run(of: shapes)
+      attempts += 1
+    }
+    return run
   }
 
   private func shrink(_ run: DrawnRun, _ failure: RunFailure, _ journal: TimelineJournal?) -> (

@@ -1,3 +1,4 @@
+import Dispatch
 import StreamSchedulers
 import Streams
 import Testing
@@ -203,5 +204,19 @@ struct TestSchedulerTimeTests {
 
   @Test func `a test scheduler has the time and options types of its scheduler`() {
     #expect(TestSchedulerOf<VirtualScheduler>.self == VirtualScheduler.self)
+  }
+
+  @Test func `a repeating action that takes the place of a cancelled one repeats at its own interval`() {
+    let scheduler = DispatchQueue.test
+    func start(every interval: Int, _ action: @escaping () -> Void) -> any Cancellable {
+      scheduler.schedule(
+        after: scheduler.now.advanced(by: .milliseconds(interval)), interval: .milliseconds(interval), action)
+    }
+    start(every: 10) {}.cancel()
+    var times: [Int] = []
+    let cancellable = start(every: 25) { times.append(scheduler.elapsed.nanoseconds / 1_000_000) }
+    scheduler.advance(by: .milliseconds(80))
+    cancellable.cancel()
+    #expect(times == [25, 50, 75])
   }
 }
