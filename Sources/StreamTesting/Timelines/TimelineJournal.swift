@@ -48,31 +48,25 @@ final class TimelineJournal {
   /// What an earlier process has left.
   let left: Entry?
 
-  /// The open file, once something has been noted.
-  private var handle: FileHandle?
+  /// The open file, which this process has locked until the check ends.
+  private let handle: FileHandle
 
   /// The current content, without its run.
   private var current: Entry
 
-  /// The files that checks of this process use.
-  private nonisolated(unsafe) static let inUse = Locked<Set<String>>([])
-
-  /// Opens the journal of a check; `nil` if another check at the same place is using it.
+  /// Opens the journal of a check; `nil` if another check at the same place is using it, in this process or another, or
+  /// if there can be no file.
   init?(_ place: SourcePlace, folder: URL = TimelineJournal.folder) {
     let name = "\(place.fileID)-\(place.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
-    let file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
-    self.file = file
-    isMine = Self.inUse.withLock { $0.insert(file.path).inserted }
-    left = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
-    current = Entry(phase: .searching, run: DrawnRun(timelines: []))
-    guard isMine else { return nil }
+    file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  private let isMine: Bool
-
-  deinit {
-    if isMine { _ = Self.inUse.withLock { $0.remove(file.path) } }
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return nil }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    // The system releases the lock when the file is closed, also at the end of the process.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    left = (try? handle.readToEnd()).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
+    current = Entry(phase: .searching, run: DrawnRun(timelines: []))
   }
 
   /// The folder of journals: that of the environment variable `STREAMS_TIMELINES`, one in the build folder of the
@@ -94,12 +88,9 @@ final class TimelineJournal {
     current.phase = phase
     guard let data = try? JSONEncoder().encode(current) else { return }
     // Neither atomic nor synchronized with the disk: what a process has written outlives it.
-    if handle == nil, FileManager.default.createFile(atPath: file.path, contents: nil) {
-      handle = try? FileHandle(forWritingTo: file)
-    }
-    try? handle?.seek(toOffset: 0)
-    try? handle?.write(contentsOf: data)
-    try? handle?.truncate(atOffset: UInt64(data.count))
+    try? handle.seek(toOffset: 0)
+    try? handle.write(contentsOf: data)
+    try? handle.truncate(atOffset: UInt64(data.count))
   }
 
   /// Notes the number of the run that the search is making.

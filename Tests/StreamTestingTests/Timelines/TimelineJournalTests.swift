@@ -86,11 +86,24 @@ import Testing
     #expect(TimelineJournal(place(line: 2), folder: folder) == nil)
     #expect(TimelineJournal(place(line: 2), folder: folder) == nil)
     withExtendedLifetime(journal) {}
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func `two processes do not share a journal`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let journal = try #require(TimelineJournal(place(line: 5), folder: folder))
+    journal.note(run, .searching)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      let place = SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: 5, column: 1)
+      _exit(TimelineJournal(place, folder: URL(fileURLWithPath: path)) == nil ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+    withExtendedLifetime(journal) {}
   }
 
   @Test func `a journal is free again when its check has ended`() throws {
     do { _ = try #require(TimelineJournal(place(line: 3), folder: folder)) }
     #expect(TimelineJournal(place(line: 3), folder: folder) != nil)
+    try FileManager.default.removeItem(at: folder)
   }
 
   @Test(arguments: ["", "{}", #"{"version":1,"phase":"other","run":{"timelines":[],"isReversed":false}}"#])
