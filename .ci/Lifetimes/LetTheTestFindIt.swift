@@ -3,7 +3,9 @@
 func releasePageSearch(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   let (typing, answers) = (PassthroughSubject<String, Never>(), PassthroughSubject<String, Never>())
-  let model = PageSearch(typing: typing, scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
+  let model = PageSearch(typing: typing, scheduler: scheduler.eraseToAnyScheduler()) { _ in
+    answers.eraseToAnyPublisher()
+  }
   watch(model)
   typing.send("a")
   scheduler.advance(by: .seconds(1))
