@@ -54,8 +54,10 @@ public enum IssueReporter {
   public static func withCapture<Result>(
     _ body: () throws -> Result
   ) rethrows -> (result: Result, issues: [ReportedIssue]) {
-    let (result, reports) = try withCaptureForLater(body)
-    return (result, reports.map(\.issue))
+    KnownExecutionEnvironment.install
+    let capture = IssueCapture()
+    let result = try $capture.withValue(capture, operation: body)
+    return (result, capture.issues)
   }
 
   /// Runs an asynchronous closure and captures the issues that it reports, so that they do not fail the test.
@@ -79,16 +81,6 @@ public enum IssueReporter {
   /// Indicates whether the issues that the calling thread or task reports are captured.
   package static var isCapturing: Bool { capture != nil }
 
-  /// Runs a closure and captures the issues that it reports, each in a form that can be reported again.
-  package static func withCaptureForLater<Result>(
-    _ body: () throws -> Result
-  ) rethrows -> (result: Result, issues: [CapturedReport]) {
-    KnownExecutionEnvironment.install
-    let capture = IssueCapture()
-    let result = try $capture.withValue(capture, operation: body)
-    return (result, capture.reports)
-  }
-
   @TaskLocal fileprivate static var capture: IssueCapture?
 
   /// Indicates whether this thread or task is inside the installed reporter.
@@ -96,26 +88,14 @@ public enum IssueReporter {
 
   private static let installed = InstalledReporter()
 
-  fileprivate static func report(_ issue: ReportedIssue, filePath: StaticString) {
-    if let capture { return capture.append(CapturedReport(issue: issue, filePath: filePath)) }
+  /// Reports an issue. XCTest needs the path as the compiler gave it.
+  package static func report(_ issue: ReportedIssue, filePath: StaticString) {
+    if let capture { return capture.append(issue) }
     if !isReporting, let report = installed.current {
       return $isReporting.withValue(true) { report.call(issue) }
     }
     if RunningTest.record(issue, filePath: filePath) { return }
     Platform.writeToStandardError("\(issue)\n")
-  }
-}
-
-/// An issue that was captured, and can be reported with another message.
-package struct CapturedReport: Sendable {
-  package let issue: ReportedIssue
-  fileprivate let filePath: StaticString
-
-  /// Reports the issue, at its own place, with another message.
-  package func report(_ message: String) {
-    var issue = issue
-    issue.message = message
-    IssueReporter.report(issue, filePath: filePath)
   }
 }
 
@@ -147,13 +127,11 @@ package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R,
 /// The issues of one capture.
 private final class IssueCapture: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the array.
-  private let state = Locked<[CapturedReport]>([])
+  private let state = Locked<[ReportedIssue]>([])
 
-  var reports: [CapturedReport] { state.withLock { $0 } }
+  var issues: [ReportedIssue] { state.withLock { $0 } }
 
-  var issues: [ReportedIssue] { reports.map(\.issue) }
-
-  func append(_ report: CapturedReport) { state.withLock { $0.append(report) } }
+  func append(_ issue: ReportedIssue) { state.withLock { $0.append(issue) } }
 }
 
 /// The closure that was installed, if any.

@@ -23,7 +23,7 @@ struct RunFailure: Sendable {
   var further: String?
 
   /// The issue of this package that the failure is, which has not been reported yet.
-  private var report: CapturedReport?
+  private var issue: ReportedIssue?
 
   init(reason: String, origin: String) {
     self.reason = reason
@@ -32,14 +32,19 @@ struct RunFailure: Sendable {
 
   fileprivate init(_ error: any Error) { self.init(reason: "\(error)", origin: "\(type(of: error))") }
 
-  fileprivate init(_ report: CapturedReport) {
-    self.init(reason: report.issue.message, origin: "\(report.issue.fileID):\(report.issue.line)")
-    self.report = report
+  fileprivate init(_ issue: ReportedIssue) {
+    self.init(reason: issue.message, origin: "\(issue.fileID):\(issue.line)")
+    self.issue = issue
   }
 
   /// Reports a message at the line of the issue, or else at a given place.
   func report(_ message: String, orAt place: SourcePlace) {
-    if let report { report.report(message) } else { place.report(message) }
+    // XCTest takes only a path that the compiler gave, which is known for one file.
+    guard var issue, RunningLibrary.isSwiftTesting || issue.filePath == "\(place.filePath)" else {
+      return place.report(message)
+    }
+    issue.message = message
+    IssueReporter.report(issue, filePath: place.filePath)
   }
 }
 
@@ -85,7 +90,7 @@ final class RunWatch: @unchecked Sendable {
 
   private func failure(of run: () throws -> Void, _ manner: Manner) -> RunFailure? {
     state.withLock { ($0.manner, $0.recorded) = (manner, nil) }
-    let (thrown, issues) = IssueReporter.withCaptureForLater {
+    let (thrown, issues) = IssueReporter.withCapture {
       do {
         try run()
         return nil as (any Error)?
@@ -102,7 +107,7 @@ final class RunWatch: @unchecked Sendable {
     failure.isRecorded = true
     // A failed `#require` was recorded before it threw, so its error adds nothing.
     let error = isRequirement(thrown) ? nil : thrown
-    failure.further = error.map { "\($0)" } ?? issues.first?.issue.message
+    failure.further = error.map { "\($0)" } ?? issues.first?.message
     return failure
   }
 
