@@ -71,4 +71,26 @@ struct TimelineShape: Sendable {
 
   /// Indicates whether events have times.
   var hasTimes: Bool { kind == .source || kind == .demand || kind == .moment }
+
+  /// Returns whether a generator of this shape could have drawn a timeline.
+  func allows(_ timeline: DrawnTimeline) -> Bool {
+    let choices =
+      switch kind {
+      case .source, .value: choiceCount
+      case .delays: UInt64(Int.max)
+      case .demand: UInt64(Int32.max)
+      case .moment: UInt64(1)
+      }
+    return count.contains(timeline.events.count)
+      && timeline.events.allSatisfy { $0.choice < choices && $0.time >= 0 && (hasTimes || $0.time == 0) }
+      && (timeline.end.map(allows) ?? (mayNotEnd || kind != .source))
+  }
+
+  private func allows(_ end: DrawnTimeline.Event) -> Bool {
+    switch kind {
+    case .source: end.time >= 0 && (end.choice == 0 ? mayFinish : end.choice <= failureCount)
+    case .demand: end.choice < UInt64(Int32.max)
+    case .delays, .moment, .value: false
+    }
+  }
 }

@@ -242,13 +242,9 @@ struct TimelineCheck {
     }
   }
 
-  /// Returns whether a run, which may have been drawn for another version of the check, has the right shape.
+  /// Returns whether a run, which may have been drawn for another version of the check, suits this one.
   private func isPossible(_ run: DrawnRun) -> Bool {
-    run.timelines.count == arguments.count
-      && zip(run.timelines, shapes).allSatisfy { timeline, shape in
-        timeline.events.allSatisfy { $0.time >= 0 && (shape.hasTimes || $0.time == 0) }
-          && (shape.kind != .value || timeline.events.count == 1)
-      }
+    run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
 
   /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.

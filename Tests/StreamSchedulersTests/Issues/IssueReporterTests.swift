@@ -62,4 +62,10 @@ struct IssueReporterTests {
     let issue = ReportedIssue(message: "wrong", fileID: "M/F.swift", filePath: "/p/F.swift", line: 3, column: 4)
     #expect("\(issue)" == "/p/F.swift:3: warning: wrong")
   }
+
+  @Test func `it is known whether issues are captured`() {
+    #expect(!IssueReporter.isCapturing)
+    _ = IssueReporter.withCapture { #expect(IssueReporter.isCapturing) }
+    #expect(!IssueReporter.isCapturing)
+  }
 }

@@ -153,4 +153,32 @@ import Testing
       return run.timelines[0].events.count > 4
     }
   }
+
+  // MARK: What a shape allows
+
+  @Test func `a shape allows only what its generator can draw`() {
+    var shape = letters
+    shape.count = 1...2
+    #expect(shape.allows(source([(0, 25)], end: (5, 2))))
+    #expect(shape.allows(source([(0, 0), (0, 0)])))
+    // A run that another check left at the same line, whose arguments have other values.
+    #expect(!shape.allows(source([(0, 26)])))
+    #expect(!shape.allows(source([(0, .max)])))
+    #expect(!shape.allows(source([])))
+    #expect(!shape.allows(source([(0, 0), (0, 0), (0, 0)])))
+    #expect(!shape.allows(source([(-1, 0)])))
+    #expect(!shape.allows(source([(0, 0)], end: (0, 3))))
+    shape.mayFinish = false
+    #expect(!shape.allows(source([(0, 0)], end: (0, 0))))
+    shape.mayNotEnd = false
+    #expect(!shape.allows(source([(0, 0)])))
+
+    let delays = TimelineShape(kind: .delays)
+    #expect(delays.allows(source([(0, 5)])))
+    #expect(!delays.allows(source([(0, .max)])))
+    #expect(!delays.allows(source([(1, 5)])))
+    #expect(!delays.allows(source([(0, 5)], end: (0, 0))))
+    #expect(TimelineShape(kind: .demand).allows(source([(3, 5)], end: (0, 1))))
+    #expect(!TimelineShape(kind: .demand).allows(source([(3, .max)])))
+  }
 }
