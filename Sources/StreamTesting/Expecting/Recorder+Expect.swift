@@ -128,7 +128,7 @@ extension Recorder {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Output: Equatable {
     let history = state.read()
-    let actual: [Output] = history.compactMap { if case .next(let value) = $0.event { value } else { nil } }
+    let actual = history.compactMap(\.value)
     guard isComparable, actual != values else { return }
     var lines = [
       "The stream's values differ from the expected values.", "", "  expected  \(values)", "  actual    \(actual)",

@@ -91,8 +91,7 @@ extension TestScheduler {
     if let cancellation {
       schedule(after: date(cancellation)) { for recorder in recorders { recorder.cancel() } }
     }
-    var remaining = 10_000
-    while remaining > 0, recorders.contains(where: \.isLive) || cancellation != nil, step() { remaining -= 1 }
+    stepAtMostTenThousandTimes { recorders.contains(where: \.isLive) || cancellation != nil }
     for recorder in recorders { recorder.cancel() }
   }
 

@@ -176,8 +176,13 @@ extension TestScheduler {
   /// Runs the remaining work until the stream sends another event.
   private func runUntilItGoesOn<Output, Failure>(_ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>) {
     let count = recorder.state.history.count
+    stepAtMostTenThousandTimes { recorder.isLive && recorder.state.history.count == count }
+  }
+
+  /// Runs pending actions one by one while a condition holds: at most ten thousand, because some work never ends.
+  func stepAtMostTenThousandTimes(while condition: () -> Bool) {
     var remaining = 10_000
-    while recorder.isLive, recorder.state.history.count == count, remaining > 0, step() { remaining -= 1 }
+    while remaining > 0, condition(), step() { remaining -= 1 }
   }
 
   /// Runs the remaining work until the stream ends or sends nothing more; `false` if it sends a thousand events.

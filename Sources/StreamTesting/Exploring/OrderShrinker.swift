@@ -123,6 +123,19 @@ struct OrderShrinker {
 }
 
 extension RunWatch {
+  /// Makes the choices of a run that fails at an origin smaller, in runs of which nothing is reported.
+  func shrunkOrder(
+    _ choices: [Choice], failingAt origin: String, _ body: (RunOrder) throws -> Void
+  ) -> OrderShrinker {
+    var shrinker = OrderShrinker(choices)
+    shrinker.shrink { script in
+      let record = ChoiceRecord()
+      let failure = quietFailure { try body(RunOrder(.script(script), record: record)) }
+      return (record, failure?.origin == origin)
+    }
+    return shrinker
+  }
+
   /// Makes a run of which nothing is reported. If it fails, makes its order smaller, and reports the run of the smallest
   /// order.
   func smallestFailure(
@@ -131,12 +144,7 @@ extension RunWatch {
     guard let record = order.record, let found = quietFailure(keepingWarnings: true, of: { try body(order) }) else {
       return nil
     }
-    var shrinker = OrderShrinker(record.all)
-    shrinker.shrink { script in
-      let record = ChoiceRecord()
-      let failure = quietFailure { try body(RunOrder(.script(script), record: record)) }
-      return (record, failure?.origin == found.origin)
-    }
+    let shrinker = shrunkOrder(record.all, failingAt: found.origin, body)
     // Where the choices alone do not make a run fail, as with several schedulers, the order is the one that was found.
     let smallest = shrinker.record == nil ? RunOrder(order.kind) : .script(shrinker.script)
     let notes = shrinker.record.map { Self.notes(on: $0, order, shrinker.runCount) } ?? []

@@ -62,9 +62,7 @@ public final class Recorder<
   public var history: [Recorded<Output, Failure, Time>] { state.read() }
 
   /// The values, without their times.
-  public var values: [Output] {
-    state.read().compactMap { if case .next(let value) = $0.event { value } else { nil } }
-  }
+  public var values: [Output] { state.read().compactMap(\.value) }
 
   /// The completion of the stream, if it has ended.
   public var completion: Subscribers.Completion<Failure>? {

@@ -29,7 +29,6 @@ struct TimelineCheck {
     var allowsLeaks: Bool
     var world = World.none
     var shrinkingRuns = 1_000
-
     var place: SourcePlace
   }
 
@@ -112,12 +111,7 @@ struct TimelineCheck {
     guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
     let record = ChoiceRecord()
     _ = watch.quietFailure { try make(run, in: RunOrder(order.kind, record: record)) }
-    var shrinker = OrderShrinker(record.all)
-    shrinker.shrink { script in
-      let record = ChoiceRecord()
-      let order = RunOrder(.script(script), record: record)
-      return (record, watch.quietFailure { try make(run, in: order) }?.origin == failure.origin)
-    }
+    let shrinker = watch.shrunkOrder(record.all, failingAt: failure.origin) { try make(run, in: $0) }
     var smallest = run
     if shrinker.record != nil { smallest.order = RunOrder.script(shrinker.script).replayString }
     return (smallest, shrinker.runCount + 1)
@@ -151,8 +145,7 @@ struct TimelineCheck {
         }
       } _: {
         // What is still pending may release what the run made.
-        var remaining = settings.allowsLeaks ? 0 : Self.mostStepsAfterRun
-        while remaining > 0, scheduler.step() { remaining -= 1 }
+        if !settings.allowsLeaks { scheduler.stepAtMostTenThousandTimes { true } }
       }
     }
     if observing { try intervals.observing(scheduler.timeline, attempt) } else { try attempt() }
@@ -165,9 +158,6 @@ struct TimelineCheck {
         keeps itself. If that is intended, pass allowsLeaks: true.
         """)
   }
-
-  /// The largest number of actions that are run after the closure under test has returned.
-  private static let mostStepsAfterRun = 10_000
 
   // MARK: Reporting
 

@@ -301,7 +301,7 @@ import Testing
   @Test func `a stream that breaks the contract is a failure`() throws {
     let failure = try failure {
       checkTimelines(of: .letters.ending(.never)) { letters, scheduler in
-        let values = letters.events.compactMap { if case .next(let value) = $0.event { value } else { nil } }
+        let values = letters.events.compactMap(\.value)
         let recorder = scheduler.record(MisbehavingPublisher(values, .sendsBeyondDemand), demand: .max(1))
         recorder.cancel()
       }
