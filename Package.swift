@@ -2,7 +2,9 @@
 import PackageDescription
 
 /// Tests of one module write streams down with another.
-let all: [Target.Dependency] = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamTesting"]
+let all: [Target.Dependency] = [
+  "Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
+]
 let allWithSupport = all + ["StreamsTestSupport"]
 
 let package = Package(
@@ -11,16 +13,20 @@ let package = Package(
   products: [
     .library(name: "Streams", targets: ["Streams"]),
     .library(name: "StreamSchedulers", targets: ["StreamSchedulers"]),
+    .library(name: "StreamInspection", targets: ["StreamInspection"]),
     .library(name: "StreamFoundation", targets: ["StreamFoundation"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
   ],
   targets: [
     .target(name: "Streams"),
     .target(name: "StreamSchedulers", dependencies: ["Streams"]),
+    // What reads, prints and explains live streams. A program that does not link it pays nothing for it.
+    .target(name: "StreamInspection", dependencies: ["StreamSchedulers", "Streams"]),
     // What needs Foundation, which a statically linked program pays for with fifty megabytes.
     .target(name: "StreamFoundation", dependencies: ["StreamSchedulers", "Streams"]),
     // What only tests need; apps do not link it.
-    .target(name: "StreamTesting", dependencies: ["StreamFoundation", "StreamSchedulers", "Streams"]),
+    .target(
+      name: "StreamTesting", dependencies: ["StreamFoundation", "StreamInspection", "StreamSchedulers", "Streams"]),
     // What tests of several targets share.
     .target(
       name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],
@@ -28,6 +34,7 @@ let package = Package(
     .testTarget(name: "StreamsTests", dependencies: allWithSupport),
     .testTarget(name: "StreamsThreadingTests", dependencies: allWithSupport),
     .testTarget(name: "StreamSchedulersTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamInspectionTests", dependencies: allWithSupport),
     .testTarget(name: "StreamFoundationTests", dependencies: allWithSupport),
     .testTarget(name: "StreamTestingTests", dependencies: allWithSupport),
     // These three are also run in release builds.
@@ -63,11 +70,12 @@ for target in package.targets {
 
 // Some builds have only some of the tests. In release: those about what an optimizer may change (memory, depth, messages),
 // and the random streams and orders of tasks, of which a release build runs more. Under ThreadSanitizer: those in which
-// threads meet. Who works on `StreamTesting` builds its tests alone in a fraction of the time.
+// threads meet. Who works on `StreamTesting` or `StreamInspection` builds its tests alone in a fraction of the time.
 let selections = [
   "release": ["StreamsInReleaseTests", "SpecificationTests", "TaskOrderTests"],
   "threads": ["StreamsThreadingTests", "StreamSchedulersTests", "StreamTestingTests"],
   "testing": ["StreamTestingTests"],
+  "inspection": ["StreamInspectionTests"],
 ]
 if let name = Context.environment["STREAMS_TESTS"] {
   guard let selection = selections[name] else {

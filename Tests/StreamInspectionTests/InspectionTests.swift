@@ -1,0 +1,5 @@
+import StreamInspection
+import Streams
+import Testing
+
+@Suite struct InspectionTests {}
