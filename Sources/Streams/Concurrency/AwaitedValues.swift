@@ -78,6 +78,12 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     withLock { _ in transition(&contents) }
   }
 
+  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
+    tell(.iterated, contents.waiter == nil ? 0 : 1, nil)
+    tell(.waiting, contents.queue.count, nil)
+    super.inspectContents(state, tell)
+  }
+
   // MARK: The task
 
   /// Returns a value if one is waiting or arrives synchronously when it is requested. Returns `nil` if the task has

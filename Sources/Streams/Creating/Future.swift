@@ -247,7 +247,13 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
       state.waiting[state.count] = shot
       return (state.count, state.isHopeless)
     }
-    if let number { shot.onCancel(FutureMembership { [weak self] in self?.remove(number) }) }
+    if let number {
+      shot.onCancel(
+        FutureMembership { [weak self] leaves in
+          if leaves { self?.remove(number) }
+          return self?.withLock(\.isHopeless) ?? true
+        })
+    }
     if isHopeless { warnAboutPromise() }
   }
 
@@ -380,14 +386,17 @@ private func isolatedOperation<Output, Failure: Error>(
 }
 
 /// Removes a subscriber from the list when it cancels.
-private final class FutureMembership: Subscription {
-  private let remove: () -> Void
+final class FutureMembership: Subscription {
+  /// Leaves the list if the argument is true. Returns whether no result can come any more, as far as that is known.
+  private let act: (_ leaves: Bool) -> Bool
 
-  init(_ remove: @escaping () -> Void) { self.remove = remove }
+  init(_ act: @escaping (_ leaves: Bool) -> Bool) { self.act = act }
 
   func request(_ demand: Subscribers.Demand) {}
 
-  func cancel() { remove() }
+  func cancel() { _ = act(true) }
+
+  var isHopeless: Bool { act(false) }
 }
 
 /// A future's delivery to one subscriber.

@@ -31,6 +31,28 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   @usableFromInline
   init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
+  /// The object that this cancels, for who inspects the stream; `nil` once this has been cancelled.
+  package var part: AnyObject? {
+    while let own = held.load(ordering: .acquiring) {
+      // A cancellation may release the object at any moment. So this holds a lease for a while, which retains the object
+      // and passes a cancellation on.
+      let lease = CancellationLease(own)
+      let retained: Unmanaged<UpstreamLink> = .passRetained(lease)
+      guard held.compareExchange(expected: own, desired: retained, ordering: .acquiringAndReleasing).exchanged else {
+        retained.release()
+        continue
+      }
+      lease.begin()
+      let part = lease.part
+      if held.compareExchange(expected: retained, desired: own, ordering: .acquiringAndReleasing).exchanged {
+        lease.end()
+        retained.release()
+      }
+      return part
+    }
+    return nil
+  }
+
   deinit { cancel() }
 
   /// Cancels the activity, unless that has been done before.
@@ -67,6 +89,35 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   ///
   /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Stands for the link that a cancellable holds, while that is being looked at.
+private final class CancellationLease: UpstreamLink {
+  private let link: Unmanaged<UpstreamLink>
+  /// Indicates whether the reference that the cancellable had is now that of the lease.
+  private let isOwner = Atomic(false)
+
+  init(_ link: Unmanaged<UpstreamLink>) {
+    self.link = link
+    super.init()
+  }
+
+  /// Takes the reference over. Whoever cancels meanwhile waits for nothing: the lease is retained by the caller, and
+  /// therefore alive.
+  func begin() { isOwner.store(true, ordering: .releasing) }
+
+  /// Gives the reference back.
+  func end() { isOwner.store(false, ordering: .relaxed) }
+
+  /// The link itself, also if that is a lease of another thread.
+  var part: UpstreamLink {
+    let link = link.takeUnretainedValue()
+    return (link as? CancellationLease)?.part ?? link
+  }
+
+  override func cancel() { link._withUnsafeGuaranteedRef { $0.cancel() } }
+
+  deinit { if isOwner.load(ordering: .acquiring) { link.release() } }
 }
 
 /// The action of a cancellable that was created with a closure. It is a link, so that the cancellable need not check

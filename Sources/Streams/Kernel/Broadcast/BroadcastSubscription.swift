@@ -183,6 +183,8 @@ class BroadcastSubscription: CountedUpstreamLink {
     if status.isIdle { releaseClosures() }
   }
 
+  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) { inspectBranch(state, tell) }
+
   /// Ends the branch, and returns it the first time.
   @usableFromInline
   final func close() -> AnyBranch? { withDelivery { delivery, _ in close(&delivery) } }

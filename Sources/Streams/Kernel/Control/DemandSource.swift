@@ -28,7 +28,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   let hasEnded = Atomic(false)
 
   /// The role of producing.
-  private let role: DrainRole
+  let role: DrainRole
 
   /// Creates a demand source. One that is held produces nothing before ``begin()``.
   @usableFromInline

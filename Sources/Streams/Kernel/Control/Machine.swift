@@ -105,6 +105,9 @@ class Machine {
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
   func dismantle(_ effects: inout Effects) {}
 
+  /// Tells what this holds and waits for, beyond what every machine does: its sources, first of all. Called under the lock.
+  func inspect(_ tell: StreamFact.Tell) {}
+
   // MARK: Elements
 
   /// Counts an element if it waits as a result of the decision about it.

@@ -103,6 +103,9 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   final func take() -> SubscriptionObject? { disconnect().subscription }
 
+  /// Tells what this holds beyond the subscription. Called under the lock.
+  func inspectContents(_ state: State, _ tell: StreamFact.Tell) {}
+
   private func disconnect() -> (isFirst: Bool, subscription: SubscriptionObject?) {
     withLock { (status.exchange(State.disconnected, ordering: .relaxed) != State.disconnected, $0.subscription.take()) }
   }

@@ -23,6 +23,21 @@ class AnyOutlet {
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
   func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) {}
+
+  /// The number of elements for which there is room without more memory.
+  var capacity: Int { 0 }
+
+  /// The object that asks the scheduler or the actor, if there is one and it can be found.
+  var deliveryContext: AnyObject? { nil }
+
+  final func contextObject(of schedule: @escaping Schedule) -> AnyObject? {
+    StreamFact.capturedObject(unsafeBitCast(ScheduleClosure(schedule: schedule), to: (UInt, UnsafeRawPointer?).self))
+  }
+
+  /// A bare closure that is passed to a generic function would be wrapped in another one.
+  private struct ScheduleClosure {
+    let schedule: Schedule
+  }
 }
 
 /// The store in which elements wait between a source and their delivery by the engine.
@@ -196,6 +211,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     completion = (store as? ErrorStore<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
+  override final var capacity: Int { queue.capacity }
+
   // Neither inlined nor compiled for each element type, because it runs once.
   @usableFromInline
   final func discardElements(_ engine: Engine) {
@@ -306,6 +323,8 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
 
   @usableFromInline
   override func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) { schedule(engine, request) }
+
+  override var deliveryContext: AnyObject? { contextObject(of: schedule) }
 }
 
 extension Engine {

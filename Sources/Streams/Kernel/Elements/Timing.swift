@@ -4,6 +4,9 @@ extension Engine {
   protocol DeliveryContext: AnyObject {
     /// Makes the engine deliver its waiting elements there as soon as possible.
     func drain(_ engine: Engine)
+
+    /// Returns the scheduler or the actor, and the date for which the last timer of an engine was armed.
+    func place(in engine: Engine) -> (place: Any?, date: Any?)
   }
 }
 
@@ -76,6 +79,9 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
   /// Requests a drain from the scheduler, which delivers the waiting elements as soon as possible.
   @inlinable
   func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }
+
+  @usableFromInline
+  func place(in engine: Engine) -> (place: Any?, date: Any?) { (scheduler, engine.guarded { date }) }
 
   /// Schedules an action at a date, unless the timer is disarmed before.
   @inlinable

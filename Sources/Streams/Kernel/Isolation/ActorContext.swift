@@ -22,4 +22,7 @@ final class ActorContext: Engine.DeliveryContext {
     nonisolated(unsafe) let engine = engine
     ActorHop.run(on: actor) { engine.drain() }
   }
+
+  @usableFromInline
+  func place(in engine: Engine) -> (place: Any?, date: Any?) { (actor, nil) }
 }

@@ -50,4 +50,9 @@ class BufferMachine: SingleSourceMachine {
     effects.release(upstream.take())
     return fail(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    tell(.bound, size, nil)
+  }
 }

@@ -31,4 +31,8 @@ class CombiningMachine: Machine {
   func canContinue(without slot: Slot) -> Bool { true }
 
   override final func dismantle(_ effects: inout Effects) { sources.takeAll { effects.cancel($0) } }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    sources.inspect(tell)
+  }
 }

@@ -73,4 +73,9 @@ final class DelayMachine: SingleSourceMachine {
       effects.disarm(dates.removeExistingFirst().timer)
     }
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    if !dates.isEmpty { tell(.timer, 0, nil) }
+  }
 }

@@ -19,4 +19,10 @@ final class LatestMachine: CombiningMachine {
   }
 
   override func canContinue(without slot: Slot) -> Bool { filled.contains(slot) && !sources.live.isEmpty }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    var slots = filled
+    while let slot = slots.popFirst() { tell(.kept, slot.number, nil) }
+  }
 }

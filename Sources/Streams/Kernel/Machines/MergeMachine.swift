@@ -137,6 +137,11 @@ class MergeMachine: Machine {
   private final func holdsElement(of slot: Slot) -> Bool {
     senders.map { all in (0..<all.pointee.waiting.count).contains { all.pointee.waiting[$0] == slot } } ?? false
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    sources.inspect(tell)
+    if overflow != nil { tell(.bound, Int(size), nil) }
+  }
 }
 
 /// A merge whose sources are made from the elements of another source, the outer one.
@@ -191,5 +196,12 @@ final class FlatMapMachine: MergeMachine {
   override func dismantle(_ effects: inout Effects) {
     outer.cancel(&effects)
     super.dismantle(&effects)
+  }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    outer.inspect(slot: Self.outer, tell)
+    tell(.running, sources.liveCount, nil)
+    tell(.limit, Int(bitPattern: maxPublishers.rawValue), nil)
+    super.inspect(tell)
   }
 }

@@ -103,4 +103,13 @@ final class OrderedConcurrencyMachine: SingleSourceMachine {
   private func cancelSources(from place: Int, _ effects: inout Effects) {
     for slot in running.keys.filter({ $0 >= place }).sorted() { effects.cancel(running.removeValue(forKey: slot)) }
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    tell(endPlace == nil ? .upstream : .ended, Self.outer.number, upstream)
+    tell(.running, nextPlace - first, nil)
+    tell(.limit, length, nil)
+    for place in first..<min(nextPlace, first + StreamFact.maxSources) {
+      if let subscription = running[place] { tell(.upstream, place, subscription) }
+    }
+  }
 }

@@ -62,4 +62,11 @@ final class PausableMachine: BufferMachine {
     super.dismantle(&effects)
     gate.cancel(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    if !isUpstreamLive { tell(.ended, 0, nil) }
+    gate.inspect(slot: Self.gate, tell)
+    tell(isOpen ? .open : .closed, 0, nil)
+  }
 }

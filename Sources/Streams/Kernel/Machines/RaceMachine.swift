@@ -50,4 +50,10 @@ final class RaceMachine: Machine {
   override func dismantle(_ effects: inout Effects) {
     for index in sources.indices { effects.cancel(sources[index].take()) }
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    for number in sources.indices.prefix(StreamFact.maxSources) {
+      if let source = sources[number] { tell(.upstream, number, source) }
+    }
+  }
 }

@@ -88,4 +88,9 @@ final class RateLimitMachine: TimedMachine {
     armIfNeeded(&effects)
     conclude()
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    tell(.bound, size, nil)
+  }
 }

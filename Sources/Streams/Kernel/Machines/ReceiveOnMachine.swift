@@ -73,4 +73,9 @@ final class BoundedReceiveOnMachine: SingleSourceMachine {
   }
 
   override func sourceEnded(_ effects: inout Effects) { scheduleDrain(&effects) }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    tell(.bound, size, nil)
+  }
 }

@@ -62,4 +62,10 @@ final class RetryingMachine: SingleSourceMachine {
     super.dismantle(&effects)
     decider.cancel(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    if isWaiting { tell(.ended, 0, nil) } else { super.inspect(tell) }
+    decider.inspect(slot: Self.decider, tell)
+    tell(.succeeded, current.number, nil)
+  }
 }

@@ -39,4 +39,9 @@ final class SampleMachine: CombiningMachine {
 
   /// The last element is delivered when it is sampled, and nothing can follow the last sample.
   override func canContinue(without slot: Slot) -> Bool { slot == Self.main && hasNews }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    if hasNews { tell(.kept, Self.main.number, nil) }
+  }
 }

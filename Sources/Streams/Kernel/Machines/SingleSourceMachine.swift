@@ -32,4 +32,8 @@ class SingleSourceMachine: Machine {
   func sourceEnded(_ effects: inout Effects) {}
 
   override func dismantle(_ effects: inout Effects) { effects.cancel(upstream.take()) }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    if !isFinishing { tell(.upstream, 0, upstream) }
+  }
 }

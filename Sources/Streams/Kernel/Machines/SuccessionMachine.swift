@@ -47,4 +47,10 @@ final class SuccessionMachine: SingleSourceMachine {
     finish()
     return .ends
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    tell(.succeeded, current.number, nil)
+    tell(followsFailure ? .followsFailure : .followsFinish, successors, nil)
+  }
 }

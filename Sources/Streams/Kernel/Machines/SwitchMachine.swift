@@ -46,4 +46,10 @@ final class SwitchMachine: Machine {
     outer.cancel(&effects)
     inner.cancel(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    outer.inspect(slot: Self.outer, tell)
+    if current != 0 { inner.inspect(slot: 0, tell) }
+    tell(.succeeded, current.number, nil)
+  }
 }

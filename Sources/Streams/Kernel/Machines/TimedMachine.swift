@@ -49,4 +49,9 @@ class TimedMachine: SingleSourceMachine {
     super.dismantle(&effects)
     disarm(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    if isArmed { tell(.timer, 0, nil) }
+  }
 }

@@ -74,4 +74,10 @@ final class UntilMachine: SingleSourceMachine {
     super.dismantle(&effects)
     trigger.cancel(&effects)
   }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    trigger.inspect(slot: Self.trigger, tell)
+    tell(isOpen ? .open : .closed, 0, nil)
+  }
 }

@@ -41,4 +41,9 @@ final class WithLatestMachine: CombiningMachine {
   }
 
   override func canContinue(without slot: Slot) -> Bool { slot == Self.other && hasNewest }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    if hasNewest { tell(.kept, Self.other.number, nil) }
+  }
 }

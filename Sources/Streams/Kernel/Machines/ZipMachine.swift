@@ -45,4 +45,10 @@ final class ZipMachine: CombiningMachine {
   }
 
   override func canContinue(without slot: Slot) -> Bool { sources.live.union(filled) == sources.all }
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    super.inspect(tell)
+    var slots = filled
+    while let slot = slots.popFirst() { tell(.kept, slot.number, nil) }
+  }
 }

@@ -1,0 +1,142 @@
+/// What a part of a live stream tells about itself when it is inspected, one fact after another.
+///
+/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not link
+/// that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes with a
+/// number and an object, whose meaning the comments below state.
+///
+/// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects only
+/// later.
+@usableFromInline
+package enum StreamFact {
+  // MARK: What it is
+
+  /// The object calls the subscriber, and the generic arguments of its type name the subscribers that follow downstream.
+  case sender
+  /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
+  case senderType
+  /// The object is the machine that decides what an operator does; only its type may be looked at.
+  case machine
+  /// This is the subscription to the object, such as a subject.
+  case owner
+  /// The object asks a scheduler or an actor for deliveries; see ``place(of:in:)``.
+  case context
+
+  // MARK: Where its values come from
+
+  /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other object, if
+  /// there is one.
+  case upstream
+  /// The source of the slot has ended.
+  case ended
+  /// A number of sources are not told, because there are too many.
+  case others
+
+  // MARK: What it waits for
+
+  /// The number is the raw value of the demand that has been requested and not fulfilled.
+  case demand
+  /// Values have been requested.
+  case requested
+  /// A number of values wait to be delivered.
+  case waiting
+  /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as many.
+  case capacity
+  /// Values of the slot are kept until values of other slots arrive; how many, follows from the number of these facts.
+  case kept
+  /// A number of values may wait.
+  case bound
+  /// A number of sources run.
+  case running
+  /// The number is the raw value of the demand for sources that may run at a time.
+  case limit
+  /// A number of sources have followed one another in the same slot.
+  case succeeded
+  /// A number of sources may follow one that fails.
+  case followsFailure
+  /// A number of sources may follow one that finishes.
+  case followsFinish
+  /// Values pass.
+  case open
+  /// Values do not pass.
+  case closed
+  /// A timer is armed.
+  case timer
+  /// A delivery has been requested from a scheduler or an actor, and has not begun.
+  case scheduled
+  /// A thread is delivering.
+  case delivering
+  /// The result is known.
+  case result
+  /// The promise has not been called.
+  case promised
+  /// The promise has not been called, and nothing can call it any more.
+  case abandoned
+  /// A task produces the values.
+  case task
+  /// The task waits for demand.
+  case taskWaits
+  /// A task iterates over the values; the number is 1 if it awaits the next one.
+  case iterated
+
+  // MARK: Where it is in its life
+
+  /// No subscription has arrived.
+  case unconnected
+  /// Nothing more is accepted; what waits is still delivered.
+  case finishing
+  /// Nothing more is delivered.
+  case over
+  /// There are a number of subscribers.
+  case subscribers
+  /// There may be a newer value that the subscriber has not received, for lack of demand.
+  case stale
+}
+
+extension StreamFact {
+  package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
+
+  /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
+  static var maxSources: Int { 64 }
+
+  /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber list. An
+  /// object that is neither tells nothing.
+  package static func tell(of part: AnyObject, _ tell: Tell) {
+    switch part {
+    case let part as UpstreamLink: part.inspect(tell)
+    case let part as Engine: part.inspect(tell)
+    case let part as SubscriberList: part.inspect(tell)
+    case let part as DemandSource: part.inspect(tell)
+    case let part as SingleValueSource: part.inspect(tell)
+    case let part as TaskDemandSource: part.inspect(tell)
+    case let part as HandleEventsSubscription: tell(.upstream, 0, part.link)
+    case let part as MultipliedSubscription: tell(.upstream, 0, part.link)
+    case let part as ReplaceEmptySubscription: tell(.upstream, 0, part.link)
+    case let part as SubscribeOnSubscription: tell(.upstream, 0, part.link)
+    default: break
+    }
+  }
+}
+
+extension StreamFact {
+  /// The type that a ``senderType`` tells.
+  package static func type(of number: Int) -> Any.Type { unsafeBitCast(number, to: Any.Type.self) }
+
+  /// Where an engine delivers, a scheduler or an actor, and the date for which its last timer was armed.
+  package static func place(of context: AnyObject, in engine: AnyObject) -> (place: Any?, date: Any?) {
+    guard let context = context as? any Engine.DeliveryContext, let engine = engine as? Engine else { return (nil, nil) }
+    return context.place(in: engine)
+  }
+
+  /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the closure:
+  /// the address of its code, and a reference to its context.
+  ///
+  /// The context of a closure that captures one object is that object; other contexts are boxes, which are no objects of a
+  /// class and are left alone.
+  static func capturedObject(_ words: (UInt, UnsafeRawPointer?)) -> AnyObject? {
+    guard let context = words.1 else { return nil }
+    // The first word of an object refers to its metadata, whose first word is 0 for a class, or the address of a metaclass,
+    // and a small number for everything else.
+    let kind = context.load(as: UnsafeRawPointer.self).load(as: UInt.self)
+    return kind == 0 || kind > 0x7ff ? Unmanaged<AnyObject>.fromOpaque(context).takeUnretainedValue() : nil
+  }
+}
