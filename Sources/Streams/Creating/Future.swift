@@ -93,7 +93,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let source = FutureSource(fulfillment, subscriber)
-    let shot = SingleValueSource(isReady: false) { source.deliver($0) }
+    let shot = source.makeShot()
     fulfillment.add(shot)
     subscriber.receive(subscription: shot)
     fulfillment.announce(to: shot)
@@ -410,6 +410,10 @@ final class FutureSource<Downstream: Subscriber> {
     self.fulfillment = fulfillment
     self.downstream = downstream
   }
+
+  // A method, so that the closure captures nothing but this object.
+  @inlinable @inline(__always)
+  func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
 
   @inlinable
   func deliver(_ shot: SingleValueSource) {

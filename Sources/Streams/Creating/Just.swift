@@ -32,7 +32,7 @@ extension SingleValueSource {
   @inlinable @inline(__always)
   static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
     let source = ValueSource(output, subscriber)
-    let shot = SingleValueSource(isReady: false) { source.deliver($0) }
+    let shot = source.makeShot()
     subscriber.receive(subscription: shot)
     // Only now, so that the value does not arrive while the subscriber is receiving its subscription.
     shot.begin()
@@ -50,6 +50,10 @@ final class ValueSource<Downstream: Subscriber> {
     self.output = output
     self.downstream = downstream
   }
+
+  // A method, so that the closure captures nothing but this object.
+  @inlinable @inline(__always)
+  func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
 
   @inlinable
   func deliver(_ shot: SingleValueSource) {

@@ -23,9 +23,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// exist.
   ///
   /// - Parameter canceller: The cancellable to cancel.
-  public init<C: Cancellable>(_ canceller: C) {
-    held = Atomic(.passRetained(CancelAction { canceller.cancel() }))
-  }
+  public init<C: Cancellable>(_ canceller: C) { held = Atomic(.passRetained(CancellableLink(canceller))) }
 
   /// Creates a cancellable that cancels the upstream of a subscriber.
   @usableFromInline
@@ -131,4 +129,20 @@ private final class CancelAction: UpstreamLink {
   }
 
   override func cancel() { run() }
+}
+
+/// The link of a cancellable that was created with another one.
+private final class CancellableLink<C: Cancellable>: UpstreamLink {
+  private let canceller: C
+
+  init(_ canceller: C) {
+    self.canceller = canceller
+    super.init()
+  }
+
+  override func cancel() { canceller.cancel() }
+
+  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
+    tell(.upstream, 0, canceller as AnyObject)
+  }
 }

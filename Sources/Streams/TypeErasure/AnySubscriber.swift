@@ -97,7 +97,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   }
 
   /// The erased subscriber; `nil` if this was created from closures.
-  private var base: (any Subscriber)? {
+  /// The subscriber that has been erased, if it was one.
+  package var base: (any Subscriber)? {
     let query = BaseQuery()
     receiveSubscription(query)
     return query.answer

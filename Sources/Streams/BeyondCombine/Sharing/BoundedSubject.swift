@@ -141,7 +141,7 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 /// The subscription of a subscriber of a bounded subject: the number of values for which it has room.
-private final class SenderCredit: Subscription {
+final class SenderCredit: Subscription {
   // Exclusive: accessed only under the lock of `senders`.
   /// The number of values for which the subscriber has room.
   @exclusivity(unchecked) var room = 0
@@ -166,6 +166,12 @@ private final class SenderCredit: Subscription {
   /// Indicates whether a value was sent after the subscriber had subscribed.
   func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
 
+  /// Tells for how many values there is room. Called when the stream is inspected.
+  func inspect(_ tell: StreamFact.Tell) {
+    senders.withLock { _ in tell(.demand, room, nil) }
+    tell(.upstream, 0, link)
+  }
+
   func request(_ demand: Subscribers.Demand) {
     if let count = demand.max { senders.change { _ in room += count } }
   }
@@ -183,7 +189,7 @@ private final class SenderCredit: Subscription {
 
 /// The senders of a bounded subject that wait until each subscriber has room.
 // Unchecked: all state is protected by the lock.
-private final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
+final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
   /// What happens to a value.
   enum Outcome: Equatable {
     /// It is sent under this number.

@@ -27,6 +27,9 @@ class AnyOutlet {
   /// The number of elements for which there is room without more memory.
   var capacity: Int { 0 }
 
+  /// The subscriber. Called under the lock while no thread delivers.
+  var subscriber: Any? { nil }
+
   /// The object that asks the scheduler or the actor, if there is one and it can be found.
   var deliveryContext: AnyObject? { nil }
 
@@ -261,6 +264,13 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
       receive: { outlet, element, holder in
         unsafeDowncast(outlet, to: SubscriberOutlet.self).call(element, holder)
       }, act: act)
+  }
+
+  override final var subscriber: Any? {
+    switch held {
+    case .some(let held): held.subscriber
+    case .none: nil
+    }
   }
 
   @inlinable @inline(__always)

@@ -38,6 +38,7 @@ extension SubscriberList {
     withLock { state, key in
       tell(.subscribers, list.count - list.gaps, nil)
       if state.hasDemand { tell(.requested, 0, nil) }
+      if replay == .newestAndDelivered { tell(.published, 0, nil) }
       if state.phase != .running { tell(.over, 0, nil) } else if role.isHeld(key) { tell(.delivering, 0, nil) }
       for upstream in state.upstreams.prefix(StreamFact.maxSources) { tell(.upstream, 0, upstream as AnyObject) }
     }
@@ -50,13 +51,16 @@ extension Engine {
       tell(.machine, 0, machine)
       tell(.demand, Int(bitPattern: machine.demand.rawValue), nil)
       if machine.isFinishing { tell(machine.isOver ? .over : .finishing, 0, nil) }
-      if role.isHeld(key) { tell(.delivering, 0, nil) }
+      let isDelivering = role.isHeld(key)
+      if isDelivering { tell(.delivering, 0, nil) }
       if machine.paths.isDrainScheduled { tell(.scheduled, 0, nil) }
       tell(.waiting, machine.waiting, nil)
       if var outlet = state.outlet {
         if carriesContext { outlet = unsafeDowncast(outlet, to: ContextOutlet.self).elements }
         tell(.capacity, outlet.capacity, nil)
         tell(.senderType, unsafeBitCast(type(of: outlet), to: Int.self), nil)
+        // Only a thread that holds the role may access the subscriber, and none can take the role now.
+        if !isDelivering, let subscriber = outlet.subscriber { tell(.subscriber, 0, subscriber as AnyObject) }
         if machine.deliversOnScheduler { tell(.context, 0, outlet.deliveryContext) }
       }
       machine.inspect(tell)
@@ -70,7 +74,9 @@ extension DemandSource {
       tell(.demand, Int(bitPattern: state.demand.rawValue), nil)
       if state.hasBeenRequested { tell(.requested, 0, nil) }
       if isOver { tell(.over, 0, nil) } else if role.isHeld(key) { tell(.delivering, 0, nil) }
-      if let work = state.work { tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self))) }
+      if let work = state.work {
+        tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self)))
+      }
     }
   }
 }
@@ -83,7 +89,9 @@ extension SingleValueSource {
       if state.isOver { tell(.over, 0, nil) }
       let membership = state.upstream as? FutureMembership
       if membership == nil, let upstream = state.upstream { tell(.upstream, 0, upstream) }
-      if let work = state.work { tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self))) }
+      if let work = state.work {
+        tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self)))
+      }
       return membership
     }
     if let membership { tell(membership.isHopeless ? .abandoned : .promised, 0, nil) }

@@ -14,6 +14,8 @@ package enum StreamFact {
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
+  /// The object is the subscriber, or contains it.
+  case subscriber
   /// The object is the machine that decides what an operator does; only its type may be looked at.
   case machine
   /// This is the subscription to the object, such as a subject.
@@ -41,8 +43,10 @@ package enum StreamFact {
   case waiting
   /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as many.
   case capacity
-  /// Values of the slot are kept until values of other slots arrive; how many, follows from the number of these facts.
+  /// Values of the slot are kept until values of other slots arrive.
   case kept
+  /// The number of the values that are kept in the slot told last, if there may be several.
+  case amount
   /// A number of values may wait.
   case bound
   /// A number of sources run.
@@ -88,6 +92,8 @@ package enum StreamFact {
   case over
   /// There are a number of subscribers.
   case subscribers
+  /// The values are those of a property that is marked `@Published`.
+  case published
   /// There may be a newer value that the subscriber has not received, for lack of demand.
   case stale
 }
@@ -108,13 +114,27 @@ extension StreamFact {
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
     case let part as TaskDemandSource: part.inspect(tell)
+    case let part as SenderCredit: part.inspect(tell)
     case let part as HandleEventsSubscription: tell(.upstream, 0, part.link)
     case let part as MultipliedSubscription: tell(.upstream, 0, part.link)
     case let part as ReplaceEmptySubscription: tell(.upstream, 0, part.link)
     case let part as SubscribeOnSubscription: tell(.upstream, 0, part.link)
-    default: break
+    default: if let link = (part as? any LinkHolding)?.heldLink { tell(.upstream, 0, link) }
     }
   }
+}
+
+/// A subscriber at the downstream end whose link is another object.
+protocol LinkHolding {
+  var heldLink: UpstreamLink { get }
+}
+
+extension Subscribers.Sink: LinkHolding {
+  var heldLink: UpstreamLink { subscriber.link }
+}
+
+extension Subscribers.Assign: LinkHolding {
+  var heldLink: UpstreamLink { link }
 }
 
 extension StreamFact {
@@ -123,7 +143,9 @@ extension StreamFact {
 
   /// Where an engine delivers, a scheduler or an actor, and the date for which its last timer was armed.
   package static func place(of context: AnyObject, in engine: AnyObject) -> (place: Any?, date: Any?) {
-    guard let context = context as? any Engine.DeliveryContext, let engine = engine as? Engine else { return (nil, nil) }
+    guard let context = context as? any Engine.DeliveryContext, let engine = engine as? Engine else {
+      return (nil, nil)
+    }
     return context.place(in: engine)
   }
 

@@ -49,6 +49,9 @@ final class ZipMachine: CombiningMachine {
   override func inspect(_ tell: StreamFact.Tell) {
     super.inspect(tell)
     var slots = filled
-    while let slot = slots.popFirst() { tell(.kept, slot.number, nil) }
+    while let slot = slots.popFirst() {
+      tell(.kept, slot.number, nil)
+      tell(.amount, counts[slot.number], nil)
+    }
   }
 }

@@ -83,7 +83,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       watch?.noteSubscriber()
-      subject.subscribe(subscriber)
+      subject.subscribe(ConnectableSubscriber(subscriber))
     }
 
     /// Attaches the subject to upstream.
@@ -95,6 +95,20 @@ extension Publishers {
       return upstream.subscribe(subject)
     }
   }
+}
+
+/// The subscriber of a subject that a connectable publisher feeds. It passes everything; its type tells who inspects the stream
+/// that the subject has to be connected.
+@usableFromInline @frozen
+struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
 extension Publishers.Multicast {

@@ -17,6 +17,9 @@ public struct Inspection: Sendable, Codable, Equatable {
   /// Indicates whether parts were left out, because there were more than the limit.
   public internal(set) var isTruncated = false
 
+  /// Why nothing arrives, as far as that can be seen: the first finding is that nearest to the sink.
+  public internal(set) var findings: [Finding]
+
   /// One part of a live stream.
   public struct Part: Sendable, Codable, Equatable {
     /// A number that no other live part has at the same time.
@@ -34,10 +37,6 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The place in the source code that made this part, if it was made while streams were inspected: file and line, or the
     /// name of a function if there are no debugging symbols.
     public internal(set) var place: String?
-
-    /// The operators without a state of their own through which values pass on their way from this part downstream, in the
-    /// order in which values pass them.
-    public internal(set) var operators: [String] = []
 
     /// What the part is doing and waits for, in words.
     public internal(set) var states: [String] = []
@@ -89,12 +88,94 @@ public struct Inspection: Sendable, Codable, Equatable {
     case unlimited
   }
 
-  /// One of the parts that a part receives values from.
+  /// The connection of a part to one that it receives values from.
   public struct Upstream: Sendable, Codable, Equatable {
     /// The role that this input plays, if the part has several: `left`, `inner`.
-    public let role: String?
+    public internal(set) var role: String?
 
-    /// The position of the part in ``Inspection/parts``.
+    /// The operators without a state of their own through which values pass on their way, in the order in which they pass
+    /// them.
+    public internal(set) var operators: [String] = []
+
+    /// The position in ``Inspection/parts`` of the part that sends the values.
     public let part: Int
+
+    /// The number of values that have been requested through this connection and not yet been sent, if that is counted here.
+    public internal(set) var demand: Demand?
+
+    /// The number of values that have been sent through this connection, if it was made while streams were inspected.
+    public internal(set) var count: UInt64?
+
+    init(part: Int) { self.part = part }
+  }
+
+  /// Something that keeps values from arriving, with a way to mend it.
+  public struct Finding: Sendable, Codable, Equatable {
+    /// What kind of cause this is.
+    public let kind: Cause
+
+    /// One sentence or two: the cause, and what to do.
+    public let text: String
+
+    /// The position in ``Inspection/parts`` of the part that it is found at.
+    public let part: Int?
+
+    /// The place in the source code to look at, if it is known.
+    public let place: String?
+  }
+
+  /// A cause why nothing arrives.
+  public enum Cause: String, Sendable, Codable {
+    /// The stream has ended.
+    case ended
+    /// Parts wait for one another.
+    case cycle
+    /// Nothing can send any more.
+    case neverAgain
+    /// No values have been requested.
+    case noDemand
+    /// A connectable publisher has not been connected.
+    case notConnected
+    /// Values wait for time that nobody advances.
+    case timeStandsStill
+    /// Values wait for a queue or an actor.
+    case queueBlocked
+    /// A thread is delivering a value, and has not returned.
+    case delivering
+    /// Each inner publisher was replaced by the next one before it sent a value.
+    case superseded
+    /// The places for inner publishers are taken.
+    case slotsTaken
+    /// Attempts follow one another.
+    case retries
+    /// An operator waits for a value of one of its sources.
+    case waitsForSource
+    /// A gate is closed.
+    case closed
+    /// Operators let no value through.
+    case dropped
+    /// The cause lies outside what can be seen.
+    case unknown
+  }
+
+  /// The times and numbers from which something is a finding.
+  public struct Thresholds: Sendable, Equatable {
+    /// The number of times an inner publisher is replaced without a value, from which that is a finding.
+    public var superseded = 3
+
+    /// The number of attempts from which repeated failures are a finding.
+    public var attempts = 3
+
+    /// The time for which a delivery may last.
+    public var delivery: Duration = .milliseconds(100)
+
+    /// The time for which the number of waiting values may grow.
+    public var growth: Duration = .seconds(10)
+
+    /// The time for which nothing may be requested.
+    public var withoutDemand: Duration = .seconds(30)
+
+    /// Creates the default thresholds.
+    public init() {}
   }
 }

@@ -1,0 +1,161 @@
+internal import Streams
+
+/// What has been read of one part of a live stream, before it is put into words.
+struct Node {
+  /// The object, which is retained until the whole stream has been read.
+  let object: AnyObject
+  var kind: Kind
+  /// The name of the operator, as soon as it is known.
+  var name: String?
+  /// The name that a checkpoint has given to this place.
+  var checkpoint: String?
+  var facts = Facts()
+  var edges: [Edge] = []
+
+  enum Kind: Equatable {
+    /// The part at the downstream end.
+    case root
+    /// An operator that forwards the values of one source.
+    case link
+    /// An operator that a machine decides for.
+    case machine(String)
+    /// The subscribers of a subject.
+    case subject
+    case source
+    /// A subscription of other code.
+    case unknown
+  }
+
+  /// The connection to a source.
+  struct Edge {
+    var slot: Int?
+    var node: Int
+    var operators: [String] = []
+    /// What is known of the subscription, if it belongs to a subject.
+    var facts: Facts?
+    /// The object that counts the values which are sent through this connection.
+    var counted: AnyObject?
+    /// Indicates whether values come from a subject that has to be connected.
+    var isConnectable = false
+  }
+
+  init(_ object: AnyObject, _ kind: Kind) {
+    self.object = object
+    self.kind = kind
+  }
+
+  /// The machine's name, if a machine decides.
+  var machine: String? { if case .machine(let name) = kind { name } else { nil } }
+}
+
+/// The facts that a part has told.
+struct Facts {
+  var demand: Subscribers.Demand?
+  var isRequested = false
+  var waiting = 0
+  var capacity = 0
+  var bound: Int?
+  var running = 0
+  var limit: Subscribers.Demand?
+  var succeeded = 0
+  var successors: Int?
+  var followsFailure = false
+  var isOpen: Bool?
+  var hasTimer = false
+  var isScheduled = false
+  var isDelivering = false
+  var hasResult = false
+  var isPromised = false
+  var isAbandoned = false
+  var hasTask = false
+  var isTaskWaiting = false
+  var awaits: Bool?
+  var isUnconnected = false
+  var isFinishing = false
+  var isOver = false
+  var subscribers = 0
+  var isPublished = false
+  var isStale = false
+  /// The number of values that are kept in each slot.
+  var kept: [Int: Int] = [:]
+  private var lastKept = 0
+  var ended: Set<Int> = []
+  var others = 0
+  /// The object that calls the subscriber, its type, and the machine.
+  var sender: AnyObject?
+  var senderType: Any.Type?
+  var subscriber: Any?
+  var machine: AnyObject?
+  var owner: AnyObject?
+  var context: AnyObject?
+  var upstreams: [(slot: Int, object: AnyObject?)] = []
+  /// The scheduler or actor, and the date of the last timer.
+  var place: Any?
+  var date: Any?
+
+  /// Reads the facts of a part.
+  ///
+  /// Under the part's lock, they are only copied to memory that has been reserved before; the objects are released later.
+  init(of part: AnyObject) {
+    var told: [(fact: StreamFact, number: Int, object: AnyObject?)] = []
+    told.reserveCapacity(96)
+    StreamFact.tell(of: part) { told.append(($0, $1, $2)) }
+    for (fact, number, object) in told { add(fact, number, object) }
+    if let context { (place, date) = StreamFact.place(of: timing(in: context), in: part) }
+  }
+
+  init() {}
+
+  /// The object that knows the scheduler: a context, or what it contains.
+  private func timing(in context: AnyObject) -> AnyObject {
+    Mirror(reflecting: context).children.first { $0.label == "timing" }.map { $0.value as AnyObject } ?? context
+  }
+
+  /// The demand of a raw value, which is negative as a signed number if the demand is unlimited.
+  private static func demand(_ number: Int) -> Subscribers.Demand { number < 0 ? .unlimited : .max(number) }
+
+  mutating func add(_ fact: StreamFact, _ number: Int, _ object: AnyObject?) {
+    switch fact {
+    case .sender:
+      sender = object
+      if let object { senderType = type(of: object) }
+    case .senderType: senderType = StreamFact.type(of: number)
+    case .subscriber: subscriber = object
+    case .machine: machine = object
+    case .owner: owner = object
+    case .context: context = object
+    case .upstream: upstreams.append((number, object))
+    case .ended: ended.insert(number)
+    case .others: others += number
+    case .demand: demand = Self.demand(number)
+    case .requested: isRequested = true
+    case .waiting: waiting = number
+    case .capacity: capacity = number
+    case .kept: (kept[number], lastKept) = (1, number)
+    case .amount: kept[lastKept] = number
+    case .bound: bound = number
+    case .running: running = number
+    case .limit: limit = Self.demand(number)
+    case .succeeded: succeeded = number
+    case .followsFailure: (successors, followsFailure) = (number, true)
+    case .followsFinish: successors = number
+    case .open: isOpen = true
+    case .closed: isOpen = false
+    case .timer: hasTimer = true
+    case .scheduled: isScheduled = true
+    case .delivering: isDelivering = true
+    case .result: hasResult = true
+    case .promised: isPromised = true
+    case .abandoned: isAbandoned = true
+    case .task: hasTask = true
+    case .taskWaits: (hasTask, isTaskWaiting) = (true, true)
+    case .iterated: awaits = number == 1
+    case .unconnected: isUnconnected = true
+    case .finishing: isFinishing = true
+    case .over: isOver = true
+    case .subscribers: subscribers = number
+    case .published: isPublished = true
+    case .stale: isStale = true
+    }
+  }
+}

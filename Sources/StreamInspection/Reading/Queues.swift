@@ -1,0 +1,8 @@
+internal import Dispatch
+
+/// A scheduler that has a label.
+protocol LabeledQueue {
+  var label: String { get }
+}
+
+extension DispatchQueue: LabeledQueue {}

@@ -1,0 +1,75 @@
+internal import StreamSchedulers
+internal import Streams
+
+/// Where an operator delivers or has its timers.
+struct DeliveryPlace {
+  let name: String
+  let isVirtual: Bool
+  /// The time that remains until a date, if it can be measured.
+  let remaining: Duration?
+
+  init?(_ place: Any?, date: Any?) {
+    guard let place else { return nil }
+    if let scheduler = place as? any Scheduler {
+      self.init(scheduler, date)
+    } else if let actor = place as? any Actor {
+      self.init(name: actor === MainActor.shared ? "the main actor" : "\(type(of: actor))", isVirtual: false, remaining: nil)
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ scheduler: some Scheduler, _ date: Any?) {
+    let type = GenericType(Swift.type(of: scheduler)).name
+    // Asking the time of an unimplemented scheduler would be reported as a failure of the test.
+    remaining = type == "UnimplementedScheduler" ? nil : scheduler.remaining(until: date)
+    isVirtual = scheduler.taskExecutor is VirtualTaskExecutor
+    if isVirtual {
+      name = "the test scheduler"
+    } else if let queue = scheduler as? any LabeledQueue {
+      name = queue.label == "com.apple.main-thread" ? "the main queue" : "the queue \"\(queue.label)\""
+    } else {
+      name = type
+    }
+  }
+
+  private init(name: String, isVirtual: Bool, remaining: Duration?) {
+    (self.name, self.isVirtual, self.remaining) = (name, isVirtual, remaining)
+  }
+}
+
+extension Scheduler {
+  /// The time until a date, found by comparing: an interval can be made of a number, but not the other way round.
+  fileprivate func remaining(until date: Any?) -> Duration? {
+    guard let date = date as? SchedulerTimeType else { return nil }
+    let rest = now.distance(to: date)
+    guard rest > .zero else { return .zero }
+    typealias Stride = SchedulerTimeType.Stride
+    var high = 1
+    while high < 1 << 50, Stride.microseconds(high) < rest { high *= 2 }
+    var low = high / 2
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      if Stride.microseconds(middle) < rest { low = middle } else { high = middle }
+    }
+    return .microseconds(high)
+  }
+}
+
+extension Duration {
+  /// The duration in the largest unit that leaves it short: `300 ms`, `2 s`, `1.5 s`.
+  var text: String {
+    let (seconds, attoseconds) = components
+    let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15
+    switch milliseconds {
+    case ..<0.0005: return "now"
+    case ..<1: return "\(Int((milliseconds * 1_000).rounded())) µs"
+    case ..<1_000: return "\(Int(milliseconds.rounded())) ms"
+    case ..<60_000:
+      let tenths = Int((milliseconds / 100).rounded())
+      return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    case ..<7_200_000: return "\(Int((milliseconds / 60_000).rounded())) min"
+    default: return "\(Int((milliseconds / 3_600_000).rounded())) h"
+    }
+  }
+}

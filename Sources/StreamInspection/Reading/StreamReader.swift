@@ -1,0 +1,301 @@
+internal import Streams
+
+/// Reads a live stream, from what the user holds up to the sources.
+///
+/// Each part is read under its own lock, one after another; none is held while another is taken. The order is that of a
+/// list, not of calls, so that a stream of a hundred thousand parts does not grow the stack.
+struct StreamReader {
+  private(set) var nodes: [Node] = []
+  private(set) var isTruncated = false
+  private let limit: Int
+  private var positions: [ObjectIdentifier: Int] = [:]
+  private var work: [Step] = []
+
+  /// A connection that is to be followed.
+  private struct Step {
+    let slot: Int?
+    let object: AnyObject?
+    /// The parts from the last one that values were handed to up to the one whose connection this is: operators that
+    /// forward the subscription. The source at the other end knows their names.
+    let segment: [Int]
+  }
+
+  init(_ held: AnyObject, limit: Int) {
+    self.limit = limit
+    let (root, name) = Self.root(behind: held)
+    var node = Node(root, .root)
+    node.name = name
+    node.facts = Facts(of: root)
+    nodes.append(node)
+    positions[ObjectIdentifier(root)] = 0
+    follow(0, node.facts, [0])
+    while let step = work.popLast() { take(step) }
+    for node in nodes.indices { skipConnectedLinks(of: node) }
+  }
+
+  /// Connects a part to the subject behind `share()` or `autoconnect()`, whose own part says nothing more.
+  private mutating func skipConnectedLinks(of node: Int) {
+    for index in nodes[node].edges.indices {
+      let edge = nodes[node].edges[index]
+      let link = nodes[edge.node]
+      guard link.kind == .link, link.name == "share" || link.name == "autoconnect", link.edges.count == 1 else { continue }
+      var direct = link.edges[0]
+      if nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
+        nodes[direct.node].name = link.name
+      }
+      direct.slot = edge.slot
+      direct.operators += edge.operators
+      nodes[node].edges[index] = direct
+    }
+  }
+
+  /// The part at the downstream end that belongs to what the user holds, and its name.
+  private static func root(behind held: AnyObject) -> (AnyObject, String?) {
+    var object = held
+    while true {
+      let name = "\(type(of: object))".prefix { $0 != "<" }
+      switch name {
+      case "CancellableLink":
+        guard let canceller = Facts(of: object).upstreams.last?.object else { return (object, nil) }
+        object = canceller
+      case "Sink", "Assign":
+        guard let link = Facts(of: object).upstreams.first?.object else { return (object, nil) }
+        return (link, name == "Sink" ? "sink" : "assign(to:on:)")
+      case "SinkSubscription": return (object, "sink")
+      case "AwaitedValues": return (object, "for await")
+      case "SubjectLink": return (object, "subscribe(_:) of a subject")
+      case "CancelAction": return (object, "a closure")
+      default: return (object, nil)
+      }
+    }
+  }
+
+  /// Follows the connections of a part.
+  private mutating func follow(_ node: Int, _ facts: Facts, _ segment: [Int]) {
+    if facts.senderType != nil, facts.owner != nil {
+      // The link of the part is the subscription of a subject.
+      return connect(segment, slot: nil, to: facts.upstreams.last?.object, through: facts)
+    }
+    // The first is followed first.
+    for (slot, object) in facts.upstreams.reversed() { work.append(Step(slot: slot, object: object, segment: segment)) }
+  }
+
+  private mutating func take(_ step: Step) {
+    guard let object = step.object, let consumer = step.segment.last else { return }
+    if let known = positions[ObjectIdentifier(object)] {
+      return nodes[consumer].edges.append(Node.Edge(slot: step.slot, node: known))
+    }
+    let facts = Facts(of: object)
+    if facts.owner != nil, let type = facts.senderType, isOnlySubscription(object, of: chain(type, facts)) {
+      return connect(step.segment, slot: step.slot, to: facts.upstreams.last?.object, through: facts)
+    }
+    guard nodes.count < limit else {
+      isTruncated = true
+      return
+    }
+    let node = nodes.count
+    nodes[consumer].edges.append(Node.Edge(slot: step.slot, node: node))
+    add(object, facts, step.segment)
+  }
+
+  /// Indicates whether a subscription of a subject is nothing but that: the first object that values reach is another one.
+  private func isOnlySubscription(_ object: AnyObject, of chain: SubscriberChain) -> Bool {
+    for link in chain.links {
+      switch link.kind {
+      case .passes, .connectable: continue
+      case .hasObject(let offersLink), .ends(let offersLink): return !offersLink
+      case .erased, .foreign: return "\(type(of: object))" == "BroadcastSubscription"
+      }
+    }
+    return true
+  }
+
+  /// Adds a part, and follows its connections.
+  private mutating func add(_ object: AnyObject, _ facts: Facts, _ segment: [Int]) {
+    let node = nodes.count
+    positions[ObjectIdentifier(object)] = node
+    var facts = facts
+    var new = Node(object, .unknown)
+    let name = "\(type(of: object))".prefix { $0 != "<" }
+    if let machine = facts.machine {
+      new.kind = .machine("\(type(of: machine))")
+    } else {
+      switch name {
+      case "DemandSource", "AsyncSequenceSource": new.kind = .source
+      case "SingleValueSource": new.kind = facts.upstreams.isEmpty ? .source : .link
+      case "HandleEventsSubscription", "MultipliedSubscription", "ReplaceEmptySubscription", "SubscribeOnSubscription",
+        "SenderCredit":
+        // The link behind it is part of the same operator.
+        new.kind = .link
+        if let link = facts.upstreams.first?.object {
+          let demand = facts.demand
+          facts = Facts(of: link)
+          if let demand { facts.demand = demand }
+        }
+      case "PrintSubscription", "TrampolineSubscription", "SubscriptionBox":
+        // These have one constant reference upstream.
+        new.kind = .link
+        facts = self.facts(behind: object)
+      case "EndedSubscription": new.kind = .source
+      default:
+        if !facts.upstreams.isEmpty || facts.isOver || facts.isUnconnected { new.kind = .link }
+      }
+    }
+    new.facts = facts
+    new.checkpoint = name == "CheckpointLink" ? checkpoint(of: object) : nil
+    nodes.append(new)
+
+    let isForwarded = new.kind == .link || new.kind == .unknown
+    if let type = facts.senderType, facts.owner == nil {
+      nameParts(segment, chain(type, facts, of: node), edgeTo: node)
+    }
+    follow(node, facts, isForwarded ? segment + [node] : [node])
+  }
+
+  /// Connects the last part of a segment to the subscriber list of a subject, through a subscription.
+  private mutating func connect(_ segment: [Int], slot: Int?, to list: AnyObject?, through facts: Facts) {
+    guard let list, let consumer = segment.last else { return }
+    let position: Int
+    if let known = positions[ObjectIdentifier(list)] {
+      position = known
+    } else {
+      guard nodes.count < limit else {
+        isTruncated = true
+        return
+      }
+      position = nodes.count
+      var node = Node(list, .subject)
+      node.facts = Facts(of: list)
+      if let owner = facts.owner { node.facts.owner = owner }
+      positions[ObjectIdentifier(list)] = position
+      nodes.append(node)
+      follow(position, node.facts.withoutOwner, [position])
+    }
+    var edge = Node.Edge(slot: slot, node: position)
+    edge.facts = facts
+    edge.counted = facts.sender
+    nodes[consumer].edges.append(edge)
+    if let type = facts.senderType { nameParts(segment, chain(type, facts), edgeTo: position) }
+  }
+
+  /// Names the parts of a segment and the operators between them, which the source at its upstream end knows.
+  private mutating func nameParts(_ segment: [Int], _ chain: SubscriberChain, edgeTo source: Int) {
+    var upstream = source
+    var remaining = segment[...]
+    var operators: [String] = []
+    var isConnectable = false
+    for link in chain.links {
+      guard let part = remaining.last else { return }
+      switch link.kind {
+      case .passes: operators.append(link.name)
+      case .connectable: isConnectable = true
+      case .hasObject, .ends, .foreign:
+        if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
+          nodes[part].edges[edge].operators = operators
+          nodes[part].edges[edge].isConnectable = isConnectable
+        }
+        if case .ends = link.kind { return }
+        if nodes[part].name == nil, !link.name.isEmpty { nodes[part].name = link.name }
+        operators = []
+        isConnectable = false
+        upstream = part
+        remaining.removeLast()
+      case .erased:
+        // What follows is not known, except if it is the end.
+        if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
+          nodes[part].edges[edge].operators = operators
+        }
+        return
+      }
+    }
+  }
+
+  /// The subscribers that follow a source of the given type, of which there may be an object.
+  private mutating func chain(_ type: Any.Type, _ facts: Facts, of node: Int) -> SubscriberChain {
+    let chain = chain(type, facts)
+    guard "\(type)".hasPrefix("Reducer<") else { return chain }
+    // The source is a reduction, which is a part of its own.
+    nodes[node].name = chain.links.first?.name
+    return chain.withoutFirst
+  }
+
+  private func chain(_ type: Any.Type, _ facts: Facts) -> SubscriberChain {
+    let type = GenericType(type)
+    let isSubscriber = type.name == "Reducer"
+    var chain = SubscriberChain(isSubscriber ? type : type.arguments.last ?? type)
+    if let sender = facts.sender {
+      chain.appendErased(heldBy: sender)
+    } else if let subscriber = facts.subscriber {
+      chain.appendErased(in: subscriber)
+    }
+    return chain
+  }
+
+  private func facts(behind object: AnyObject) -> Facts {
+    for child in Mirror(reflecting: object).children {
+      guard let label = child.label, ["link", "upstream", "content"].contains(label) else { continue }
+      let next = child.value as AnyObject
+      if "\(type(of: next))".hasSuffix("Link") { return Facts(of: next) }
+      var facts = Facts()
+      facts.upstreams = [(0, next)]
+      return facts
+    }
+    return Facts()
+  }
+
+  private func checkpoint(of object: AnyObject) -> String? {
+    Mirror(reflecting: object).children.first { $0.label == "name" }?.value as? String
+  }
+}
+
+extension Facts {
+  fileprivate var withoutOwner: Facts {
+    var facts = self
+    facts.owner = nil
+    return facts
+  }
+}
+
+extension SubscriberChain {
+  fileprivate var withoutFirst: SubscriberChain {
+    var chain = self
+    chain.removeFirst()
+    return chain
+  }
+}
+
+/// An erased subscriber, of any type.
+private protocol ErasedSubscriber {
+  var base: (any Subscriber)? { get }
+}
+
+extension AnySubscriber: ErasedSubscriber {}
+
+extension SubscriberChain {
+  /// Adds what follows an erased subscriber at the end, if a source or a subscriber holds that in its constant fields.
+  fileprivate mutating func appendErased(heldBy source: AnyObject) {
+    if let subscriber = Self.subscriber(heldBy: source) { appendErased(in: subscriber) }
+  }
+
+  /// Adds what follows an erased subscriber at the end, which a subscriber is or holds.
+  fileprivate mutating func appendErased(in subscriber: Any) {
+    var subscriber = subscriber
+    while links.last?.kind == .erased, let base = Self.erasedSubscriber(in: subscriber)?.base {
+      append(SubscriberChain(GenericType(type(of: base))))
+      subscriber = base
+    }
+  }
+
+  private static func erasedSubscriber(in subscriber: Any) -> (any ErasedSubscriber)? {
+    var subscriber = subscriber
+    while true {
+      if let erased = subscriber as? any ErasedSubscriber { return erased }
+      guard let next = Self.subscriber(heldBy: subscriber) else { return nil }
+      subscriber = next
+    }
+  }
+
+  private static func subscriber(heldBy holder: Any) -> Any? {
+    Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
+  }
+}

@@ -1,0 +1,206 @@
+internal import Streams
+
+// What the parts of a stream are called, and what they say of themselves.
+
+extension Node {
+  /// The name of the operator, the subject or the source.
+  var words: String {
+    if let checkpoint { return "checkpoint(\"\(checkpoint)\")" }
+    switch kind {
+    case .root: return name ?? GenericType(type(of: object)).text
+    case .machine(let machine): return Self.operatorName(machine, facts)
+    case .subject:
+      if facts.isPublished { return "@Published" }
+      guard let owner = facts.owner, owner !== object else { return name ?? "a subject" }
+      return GenericType(type(of: owner)).text
+    case .link: return name ?? "an operator"
+    case .source: return name ?? Self.sourceName(object, facts)
+    case .unknown: return name ?? Self.unknownName(object)
+    }
+  }
+
+  private static func operatorName(_ machine: String, _ facts: Facts) -> String {
+    switch machine {
+    case "MergeMachine": return "merge"
+    case "FlatMapMachine": return "flatMap"
+    case "ZipMachine": return "zip"
+    case "LatestMachine": return "combineLatest"
+    case "SampleMachine": return "sample"
+    case "WithLatestMachine": return "withLatestFrom"
+    case "BufferMachine": return "buffer"
+    case "PausableMachine": return "pausableBuffered"
+    case "DebounceMachine": return "debounce"
+    case "ThrottleMachine": return "throttle"
+    case "TimeoutMachine": return "timeout"
+    case "CollectByTimeMachine": return "collect(.byTime)"
+    case "RateLimitMachine": return "rateLimit"
+    case "DelayMachine": return "delay"
+    case "OrderedConcurrencyMachine": return "mapTasks"
+    case "RaceMachine": return "race"
+    case "ReceiveOnMachine", "BoundedReceiveOnMachine": return "receive(on:)"
+    case "RetryingMachine": return "retry(when:)"
+    case "SwitchMachine": return "switchToLatest"
+    case "UntilMachine": return "prefix or drop(untilOutputFrom:)"
+    case "SuccessionMachine":
+      if !facts.followsFailure { return "append" }
+      return facts.succeeded + (facts.successors ?? 0) <= 1 ? "catch" : "retry"
+    default: return machine.hasSuffix("Machine") ? String(machine.dropLast(7)) : machine
+    }
+  }
+
+  private static func sourceName(_ object: AnyObject, _ facts: Facts) -> String {
+    let sender = facts.senderType.map { GenericType($0) }
+    switch sender?.name {
+    case "SequenceSource":
+      let iterator = sender?.arguments.first
+      return iterator?.arguments.first.map { "\($0.text).publisher" } ?? "a sequence's publisher"
+    case "ValueSource": return "Just"
+    case "FutureSource": return "Future"
+    case "AsyncSequenceSource": return "\(sender?.arguments.first?.text ?? "an AsyncSequence").publisher"
+    default: return "\(type(of: object))" == "EndedSubscription" ? "Empty" : "a source"
+    }
+  }
+
+  private static func unknownName(_ object: AnyObject) -> String {
+    switch "\(type(of: object))".prefix(while: { $0 != "<" }) {
+    case "TimerSubscription": return "Timer"
+    case "Production": return "create"
+    case "ObservedSource": return "observed"
+    default: return GenericType(type(of: object)).text
+    }
+  }
+
+  /// The role of an input.
+  func role(_ slot: Int?) -> String? {
+    guard let slot else { return nil }
+    switch machine {
+    case "ZipMachine", "LatestMachine":
+      let count = (facts.upstreams.map(\.slot) + Array(facts.ended)).max() ?? 1
+      if count == 1 { return slot == 0 ? "left" : "right" }
+      return ["first", "second", "third", "fourth"].indices.contains(slot) ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
+    case "FlatMapMachine", "SwitchMachine": return slot < 0 ? "outer" : "inner"
+    case "OrderedConcurrencyMachine": return slot < 0 ? "outer" : "task \(slot)"
+    case "SampleMachine": return slot == 0 ? "main" : "sampler"
+    case "WithLatestMachine": return slot == 0 ? "main" : "other"
+    case "UntilMachine": return slot == 0 ? "main" : "trigger"
+    case "PausableMachine": return slot == 0 ? "main" : "gate"
+    case "RetryingMachine": return slot < 0 ? "decider" : "attempt"
+    case "MergeMachine", "RaceMachine": return "input \(slot + 1)"
+    default: return nil
+    }
+  }
+
+  /// What the part is doing and waits for.
+  var states: [String] {
+    var states: [String] = []
+    if facts.isOver { return ["has ended"] }
+    if facts.isUnconnected { states.append("has received no subscription") }
+    switch kind {
+    case .root:
+      if let awaits = facts.awaits {
+        states.append(awaits ? "awaits a value" : "its body is running, or has not begun")
+        if facts.waiting > 0 { states.append(counted(facts.waiting, "value", "waits")) }
+      }
+    case .link: break
+    case .subject:
+      states.append(facts.subscribers == 1 ? "1 subscriber" : "\(facts.subscribers) subscribers")
+      if facts.isDelivering { states.append("is sending") }
+    case .machine(let machine): states += machineStates(machine)
+    case .source: states += sourceStates
+    case .unknown: break
+    }
+    if facts.isFinishing { states.append("ends after what waits") }
+    if facts.others > 0 { states.append("\(facts.others) more sources") }
+    return states
+  }
+
+  private var sourceStates: [String] {
+    var states: [String] = []
+    if facts.isAbandoned {
+      states.append("its promise was released without a call")
+    } else if facts.isPromised {
+      states.append("its promise has not been called")
+    } else if facts.hasTask {
+      states.append(facts.isTaskWaiting ? "its task waits for demand" : "its task is running")
+    }
+    if facts.isDelivering { states.append("is sending") }
+    if let demand = facts.demand, !facts.isDelivering {
+      states.append(demand.max.map { $0 == 0 ? "nothing is requested" : "\($0) requested" } ?? "everything is requested")
+    }
+    return states
+  }
+
+  private func machineStates(_ machine: String) -> [String] {
+    var states: [String] = []
+    switch machine {
+    case "ZipMachine":
+      for slot in facts.upstreams.map(\.slot) { states.append("\(role(slot) ?? "") has \(facts.kept[slot].map(String.init) ?? "none")") }
+    case "LatestMachine":
+      for slot in facts.upstreams.map(\.slot) where facts.kept[slot] == nil {
+        states.append("\(role(slot) ?? "") has sent nothing")
+      }
+    case "WithLatestMachine": if facts.kept[1] == nil { states.append("other has sent nothing") }
+    case "SampleMachine": states.append(facts.kept[0] != nil ? "a value waits for the sampler" : "main has sent nothing new")
+    case "FlatMapMachine", "OrderedConcurrencyMachine":
+      let limit = facts.limit ?? .unlimited
+      if let max = limit.max {
+        states.append("\(facts.running) of \(max) running\(facts.running >= max ? ", outer not asked" : "")")
+      } else {
+        states.append("\(facts.running) running")
+      }
+      if facts.ended.contains(-1) { states.append("outer ended") }
+    case "SwitchMachine":
+      states.append(facts.ended.contains(-1) ? "outer ended" : "outer live")
+      if facts.succeeded == 0 {
+        states.append("no inner yet")
+      } else {
+        states.append(facts.ended.contains(0) ? "inner ended" : "inner live")
+      }
+      if facts.succeeded > 1 { states.append("superseded \(facts.succeeded - 1) times") }
+    case "SuccessionMachine":
+      if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
+      if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
+    case "RetryingMachine":
+      if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
+      if facts.ended.contains(0) { states.append("waits for the next attempt") }
+    case "UntilMachine", "PausableMachine":
+      if facts.isOpen == false { states.append("closed") }
+    default: break
+    }
+    if let bound = facts.bound, bound < Int.max {
+      states.append("\(facts.waiting) of \(bound) wait")
+    } else if facts.waiting > 0 {
+      states.append(counted(facts.waiting, "value", "waits"))
+    } else if facts.context != nil || facts.hasTimer {
+      states.append("nothing waits")
+    }
+    if let place {
+      if facts.hasTimer, let remaining = place.remaining {
+        states.append(remaining == .zero ? "due now" : "due in \(remaining.text)")
+      }
+      states.append("on \(place.name)")
+      if facts.isScheduled { states.append("a delivery is scheduled") }
+    }
+    if facts.isDelivering { states.append("is delivering") }
+    if let demand = facts.demand, demand != .unlimited { states.append("downstream \(demand.wish)") }
+    return states
+  }
+
+  /// Where the part delivers, or has its timers.
+  var place: DeliveryPlace? { DeliveryPlace(facts.place, date: facts.date) }
+}
+
+extension Subscribers.Demand {
+  /// The demand as what somebody does: `wants everything`, `wants none`.
+  var wish: String {
+    guard let max else { return "wants everything" }
+    return max == 0 ? "wants none" : "wants \(max)"
+  }
+
+  var inspected: Inspection.Demand { max.map { .values($0) } ?? .unlimited }
+}
+
+/// A number of things and what they do: `1 value waits`, `3 values wait`.
+func counted(_ count: Int, _ thing: String, _ does: String) -> String {
+  count == 1 ? "1 \(thing) \(does)" : "\(count) \(thing)s \(does.dropLast())"
+}
