@@ -33,14 +33,16 @@ struct StreamReader {
     for node in nodes.indices { skipConnectedLinks(of: node) }
   }
 
-  /// Connects a part to the subject behind `share()` or `autoconnect()`, whose own part says nothing more.
+  /// Connects a part to what is behind the link of `share()` or `autoconnect()`, or of a subject, which says nothing more.
   private mutating func skipConnectedLinks(of node: Int) {
     for index in nodes[node].edges.indices {
       let edge = nodes[node].edges[index]
       let link = nodes[edge.node]
-      guard link.kind == .link, link.name == "share" || link.name == "autoconnect", link.edges.count == 1 else { continue }
+      guard link.kind == .link, link.edges.count == 1,
+        link.name == "share" || link.name == "autoconnect" || "\(type(of: link.object))" == "SubjectLink"
+      else { continue }
       var direct = link.edges[0]
-      if nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
+      if link.name != nil, nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
         nodes[direct.node].name = link.name
       }
       direct.slot = edge.slot
