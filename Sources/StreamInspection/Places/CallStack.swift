@@ -1,0 +1,84 @@
+// The compiler's versions are those whose module Runtime has the two things that are not public: the registers of the
+// caller, and a backtrace made from addresses.
+#if os(Linux) && canImport(Runtime) && compiler(>=6.3) && compiler(<6.4) && (arch(x86_64) || arch(arm64))
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl  // Not yet compiled.
+  #endif
+  @_spi(Contexts) internal import Runtime
+
+  /// The return addresses of the calls that a thread is executing.
+  ///
+  /// They are read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
+  /// breaks the chain, or leaves out a caller: the C library is such code, and so is that of plain `swiftc -O`. The
+  /// package manager keeps frame pointers. A frame that is not on the thread's stack ends the chain, so that no other
+  /// memory is ever read.
+  ///
+  /// What is not on the stack is not found: a function that has called another one as its last act, in an optimized
+  /// build; and the callers of an asynchronous function, which runs on a stack without them.
+  enum CallStack {
+    /// The greatest number of return addresses. In an unoptimized build, an operator that is subscribed to takes four.
+    static let limit = 64
+
+    /// Writes the return addresses of the calls, innermost first.
+    ///
+    /// - Returns: The number of addresses.
+    @inline(never)
+    static func walk(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int {
+      let end = StackEnd.ofThread
+      var lowest: UInt = withUnsafePointer(to: addresses) { UInt(bitPattern: $0) }
+      var frame = HostContext.withCurrentContext { UInt(truncatingIfNeeded: $0.framePointer) }
+      var count = 0
+      // A frame begins with the caller's frame pointer, followed by the return address.
+      while count < addresses.count, frame > lowest, frame < end, frame & 7 == 0,
+        let record = UnsafePointer<UInt>(bitPattern: frame), record[1] != 0
+      {
+        addresses[count] = record[1]
+        count += 1
+        lowest = frame
+        frame = record[0]
+      }
+      return count
+    }
+  }
+
+  /// The upper ends of the threads' stacks.
+  private enum StackEnd {
+    /// A key under which each thread keeps the end of its stack, once it is known.
+    private static let key: pthread_key_t? = {
+      var key = pthread_key_t()
+      return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
+    /// The address of the last frame that fits on the stack of the calling thread, and 1 if it is not known.
+    static var ofThread: UInt {
+      guard let key else { return 1 }
+      if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
+      let end = read() ?? 1
+      _ = pthread_setspecific(key, UnsafeRawPointer(bitPattern: end))
+      return end
+    }
+
+    /// Asks the system, which takes a microsecond, and a hundred on the main thread.
+    @inline(never)
+    private static func read() -> UInt? {
+      // Headers declare it only on request.
+      typealias Function = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
+      guard let address = dlopen(nil, RTLD_NOW).flatMap({ dlsym($0, "pthread_getattr_np") }) else { return nil }
+      var attributes = pthread_attr_t()
+      guard unsafeBitCast(address, to: Function.self)(pthread_self(), &attributes) == 0 else { return nil }
+      defer { pthread_attr_destroy(&attributes) }
+      var (start, size): (UnsafeMutableRawPointer?, Int) = (nil, 0)
+      guard pthread_attr_getstack(&attributes, &start, &size) == 0 else { return nil }
+      return UInt(bitPattern: start) + UInt(size) - UInt(2 * MemoryLayout<UInt>.size)
+    }
+  }
+#else
+  /// The return addresses of the calls that a thread is executing: none on this platform, or with this compiler.
+  enum CallStack {
+    static let limit = 1
+
+    static func walk(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int { 0 }
+  }
+#endif

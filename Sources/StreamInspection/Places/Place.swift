@@ -1,0 +1,74 @@
+/// A place in the source code of the program that uses the package.
+package struct Place: Hashable, Sendable, CustomStringConvertible {
+  /// The path of the file; `nil` if the program has no debugging symbols.
+  package let path: String?
+
+  /// The line in the file; `nil` if the program has no debugging symbols.
+  package let line: Int?
+
+  /// The name of the function without its module: `SearchModel.start()`. A closure has the name of the function that
+  /// contains it.
+  package let function: String
+
+  /// The last component of the path.
+  package var file: String? { path.map { String($0.split(separator: "/").last ?? "") } }
+
+  /// The file and the line, as in `SearchModel.swift:31`; the function if they are not known.
+  package var description: String {
+    guard let file, let line else { return function }
+    return "\(file):\(line)"
+  }
+}
+
+extension Place {
+  /// The modules of the package.
+  private static let modules = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting"]
+
+  /// Modules of the system whose functions may be specialized in the program.
+  private static let systemModules = [
+    "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Observation", "Runtime", "Dispatch", "Foundation",
+    "FoundationEssentials", "Testing", "XCTest", "__C",
+  ]
+
+  /// The first place outside of the package and of the system.
+  ///
+  /// The debugging information says of each line from which file it comes, also if it has been inlined or specialized
+  /// elsewhere; so it decides if there is any. Without it, a name says in which module a function is written.
+  ///
+  /// - Parameter frames: The frames, innermost first, beginning in this module.
+  package init?(firstIn frames: [CallFrame]) {
+    let sources = frames.lazy.compactMap(Self.sources).first
+    let places = frames.lazy.filter(Self.isInFile)
+    if let sources, let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) }) {
+      self.init(path: frame.path, line: frame.line, function: SymbolName.short(frame.name))
+    } else if let frame = frames.first(where: { $0.path == nil && Self.isOfProgram($0.symbol) }) {
+      self.init(path: nil, line: nil, function: SymbolName.short(frame.name))
+    } else {
+      return nil
+    }
+  }
+
+  /// The folder of the package's modules, if a frame is in this one.
+  private static func sources(_ frame: CallFrame) -> Substring? {
+    guard let path = frame.path, frame.symbol.hasPrefix("$s16StreamInspection") else { return nil }
+    return path.ranges(of: "StreamInspection/Places/").last.map { path[..<$0.lowerBound] }
+  }
+
+  /// Indicates whether a frame has a line that somebody has written: not the compiler, and not a macro.
+  private static func isInFile(_ frame: CallFrame) -> Bool {
+    guard let path = frame.path else { return false }
+    return frame.line > 0 && !path.hasSuffix("<compiler-generated>") && !path.contains("@__swiftmacro_")
+  }
+
+  private static func isOwn(_ path: String, in sources: Substring) -> Bool {
+    guard path.hasPrefix(sources) else { return false }
+    return modules.contains { path.dropFirst(sources.count).hasPrefix("\($0)/") }
+  }
+
+  private static func isOfProgram(_ symbol: String) -> Bool {
+    // The top level of the main file.
+    if symbol == "main" || symbol == "async_Main" { return true }
+    guard let module = SymbolName.module(of: symbol) else { return false }
+    return !modules.contains(module) && !systemModules.contains(module)
+  }
+}

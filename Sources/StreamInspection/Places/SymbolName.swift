@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl  // Not yet compiled.
+#endif
+
+/// Names of functions in a program's symbols.
+package enum SymbolName {
+  /// Returns the module in which a function is written: for a method of an extension, that of the extension, and for
+  /// a closure, a specialization and so on, that of its function.
+  ///
+  /// - Parameter symbol: A mangled name.
+  /// - Returns: The name of the module; `nil` for functions of other languages.
+  package static func module(of symbol: String) -> String? {
+    guard symbol.hasPrefix("$s"), let name = demangled(symbol) else { return nil }
+    var entity = entity(in: name[...])
+    if entity.hasPrefix("static ") { entity = entity.dropFirst("static ".count) }
+    if entity.hasPrefix("merged ") { entity = entity.dropFirst("merged ".count) }
+    let mark = "(extension in "
+    if entity.hasPrefix(mark) { return String(entity.dropFirst(mark.count).prefix { $0 != ")" }) }
+    return String(entity.prefix { $0 != "." && $0 != " " })
+  }
+
+  /// Returns the name of a function without what the compiler has made of it: `SearchModel.start()` for
+  /// `specialized closure #1 in SearchModel.start()`.
+  ///
+  /// - Parameter name: A name for people, without modules.
+  package static func short(_ name: String) -> String {
+    var name = name[...]
+    if let end = name.firstRange(of: " in conformance ") { name = name[..<end.lowerBound] }
+    name = entity(in: name)
+    for word in ["specialized ", "merged ", "static "] where name.hasPrefix(word) { name = name.dropFirst(word.count) }
+    return String(name)
+  }
+
+  /// Returns what follows the last `in`, `of` or `for` outside of parentheses: the function in whose code
+  /// something is, or of which something has been made.
+  private static func entity(in name: Substring) -> Substring {
+    let bytes = name.utf8
+    var (depth, start, index) = (0, bytes.startIndex, bytes.startIndex)
+    while index < bytes.endIndex {
+      switch bytes[index] {
+      case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ">"):
+        // Not the second half of an arrow.
+        if index > bytes.startIndex, bytes[bytes.index(before: index)] != UInt8(ascii: "-") { depth -= 1 }
+      case UInt8(ascii: " "):
+        let rest = name[bytes.index(after: index)...]
+        for word in ["in ", "of ", "for "] where depth == 0 && rest.hasPrefix(word) {
+          start = bytes.index(rest.startIndex, offsetBy: word.utf8.count)
+        }
+      default: break
+      }
+      index = bytes.index(after: index)
+    }
+    return name[start...]
+  }
+
+  #if canImport(Glibc) || canImport(Musl)
+    private static func demangled(_ symbol: String) -> String? {
+      guard let text = swift_demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return nil }
+      defer { free(text) }
+      return String(cString: text)
+    }
+  #else
+    private static func demangled(_ symbol: String) -> String? { nil }
+  #endif
+}
+
+#if canImport(Glibc) || canImport(Musl)
+  // The runtime's own function, which no module declares. A program that contains the runtime does not export it, so
+  // that it cannot be looked up by its name.
+  @_silgen_name("swift_demangle")
+  private func swift_demangle(
+    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+  ) -> UnsafeMutablePointer<CChar>?
+#endif

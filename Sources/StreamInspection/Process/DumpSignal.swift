@@ -1,0 +1,38 @@
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+  #if canImport(Darwin)
+    internal import Darwin  // Not yet compiled.
+  #elseif canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl  // Not yet compiled.
+  #else
+    internal import Android  // Not yet compiled.
+  #endif
+  internal import Dispatch
+  package import Streams
+
+  /// The signal with which a person asks a running process what its streams are doing: `kill -USR1` and the number of
+  /// the process.
+  package enum DumpSignal {
+    /// Calls a closure each time the process receives the signal, which ends the process otherwise.
+    ///
+    /// The closure runs on a queue of its own, so that it also runs while the main thread and the concurrency pool are
+    /// blocked. Signals that arrive while it runs count as one. The call returns when the process handles the signal,
+    /// which takes less than a millisecond.
+    ///
+    /// - Parameter action: The closure.
+    /// - Returns: An object that must be kept: nothing is called any more once it is released.
+    package static func handle(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+      signal(SIGUSR1, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(
+        signal: SIGUSR1, queue: DispatchQueue(label: "Streams.DumpSignal", qos: .userInitiated))
+      let isRegistered = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isRegistered.signal() }
+      source.setEventHandler(handler: action)
+      source.activate()
+      // A signal before that would be lost.
+      isRegistered.wait()
+      return AnyCancellable { source.cancel() }
+    }
+  }
+#endif
