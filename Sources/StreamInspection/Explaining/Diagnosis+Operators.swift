@@ -98,7 +98,8 @@ extension Diagnosis {
     if !findings[before...].contains(where: { $0.kind == .cycle }) {
       let outer = node.edges.first { $0.slot ?? 0 < 0 }
       let kept = outer.map { "no further value of its outer publisher, \(name($0.node)), is asked for" } ?? "no other can begin"
-      let names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
+      var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
+      if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil { names += ", of groups of groupBy" }
       findings.insert(
         Inspection.Finding(
           kind: .slotsTaken,
@@ -123,7 +124,14 @@ extension Diagnosis {
 
   mutating func explainAttempts(_ part: Int) {
     let facts = nodes[part].facts
-    guard facts.succeeded >= thresholds.attempts, facts.followsFailure || nodes[part].machine == "RetryingMachine" else { return }
+    guard facts.succeeded >= thresholds.attempts else { return }
+    guard facts.followsFailure || nodes[part].machine == "RetryingMachine" else {
+      return find(
+        .retries, at: part,
+        "\(name(part)) has begun its source again \(facts.succeeded) times, and each time it ended without what is awaited downstream: a "
+          + "source that has ended, such as a share(replay:), only sends the same old values again. Repeat what makes new values, "
+          + "not what is shared, or limit the number of times.")
+    }
     find(
       .retries, at: part,
       "\(name(part)) has made \(facts.succeeded + 1) attempts, and each has failed: its source always fails, and the error is hidden. "

@@ -27,15 +27,23 @@ struct Diagnosis {
 
   mutating func explainRoot() {
     let root = nodes[0].facts
-    if root.isOver {
-      return find(
-        .ended, at: 0, "The stream has ended: it has completed, or was cancelled. Nothing can arrive any more.")
-    }
+    if root.isOver { return explainEnd() }
     if root.isUnconnected {
       return find(
         .unknown, at: 0,
         "The publisher has not sent a subscription yet, which must come before any value: look at its "
           + "receive(subscriber:), or at the scheduler of subscribe(on:).")
+    }
+    if nodes[0].edges.isEmpty, nodes[0].name == nil || nodes[0].name == "a cancellable that calls a closure" {
+      return find(
+        .unknown, at: 0,
+        "\(name(0)) hides its stream: make the cancellable with sink or assign, or of the subscription itself, "
+          + "AnyCancellable(subscription).")
+    }
+    if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
+      facts.demand == Subscribers.Demand.none
+    {
+      return explainMissingDemand(of: 0, to: nodes[0].edges.first?.node ?? 0, hasRequested: facts.isRequested)
     }
     if root.awaits == false, root.waiting > 0 {
       return find(
@@ -44,6 +52,32 @@ struct Diagnosis {
           + "the loop is busy, suspended or has not begun.")
     }
     explain(0)
+  }
+
+  /// Explains why there is nothing left of the stream.
+  mutating func explainEnd() {
+    guard let ended = Registry.shared.endedSink(nodes[0].id) else {
+      return find(
+        .ended, at: 0, "The stream has ended: it has completed, or was cancelled. Nothing can arrive any more.")
+    }
+    let place = CallSites.shared.place(of: ended.made.place)
+    let late = Registry.shared.lateSubscriptions.last { place != nil && CallSites.shared.place(of: $0.place) == place }
+    if let late, ended.count == 0 {
+      let chain = SubscriberChain(GenericType(late.subscriber).arguments.last ?? GenericType(text: ""))
+      let name = chain.links.contains { $0.name == "share" } ? "share()" : "The subject"
+      findings.append(
+        Inspection.Finding(
+          kind: .ended,
+          text: "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not replay values: subscribe "
+            + "earlier, or use share(replay:).", part: 0, place: place?.description))
+      return
+    }
+    findings.append(
+      Inspection.Finding(
+        kind: .ended,
+        text: "The stream\(place.map { " of \($0)" } ?? "") has ended, \(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
+          + "made and with \(ended.count) values received: it has completed, or was cancelled.",
+        part: 0, place: place?.description))
   }
 
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
@@ -96,6 +130,12 @@ struct Diagnosis {
     explain(edge.node)
   }
 
+  /// Indicates whether the root is the subscription of a subscriber of other code.
+  func isSubscription(_ part: Int) -> Bool {
+    guard let name = nodes[part].name else { return true }
+    return !["sink", "for await", "assign(to:on:)", "subscribe(_:) of a subject"].contains(name)
+  }
+
   /// Indicates whether a part asks its sources only as it needs more.
   func isWaitingItself(_ part: Int) -> Bool { nodes[part].machine != nil }
 
@@ -134,6 +174,9 @@ struct Diagnosis {
       }
       return follow(edge, from: part)
     }
+    if let blocking = blockingSubscriber(of: part), let first = path.firstIndex(of: blocking) {
+      return explainCycle(Array(path[first...]))
+    }
     if let feeder = feeder(of: part) {
       path.append(part)
       defer { path.removeLast() }
@@ -151,9 +194,67 @@ struct Diagnosis {
         "\(name(part)) can probably never send again: nothing but its own subscriptions seems to keep it alive, so nobody is left "
           + "to call send(_:). Keep a reference to it where values are sent, or end it with send(completion:).")
     }
+    if let owner = retainCycle {
+      return find(
+        .neverAgain, at: 0,
+        "The stream keeps itself alive in a retain cycle: its closure captures \(owner), which holds the cancellable, so nobody else may be "
+          + "left to send to \(name(part)). Capture it weakly, [weak self], or use sink(with:).")
+    }
+    if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
+      return find(
+        .waitsForSource, at: group,
+        "The values go to the groups of \(name(group)), and nobody has subscribed to these, as far as this stream shows: it receives the "
+          + "groups themselves. Flatten them, flatMap { $0 }, or subscribe to each.")
+    }
+    if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
+      let boundary = path.last { nodes[$0].machine == "MergeMachine" }.flatMap { nodes[$0].edges.last?.node }
+      return find(
+        .waitsForSource, at: buffer,
+        "\(name(buffer)) holds its values until a boundary comes, from \(boundary.map(name) ?? "its other source"), which has not sent one: "
+          + "if that in turn waits for the output of this buffer, the two wait for each other. Give one of them a time limit.")
+    }
     find(
       .waitsForSource, at: part,
       "\(name(part)) has been sent no value since: call send(_:) on this very object.")
+  }
+
+  func isFlattening(_ part: Int) -> Bool {
+    ["FlatMapMachine", "SwitchMachine", "MergeMachine", "OrderedConcurrencyMachine"].contains(nodes[part].machine ?? "")
+  }
+
+  /// The type of an object that the sink's closure captures, and that holds the cancellable of the same stream.
+  var retainCycle: String? {
+    guard let captured = nodes[0].facts.captured, let root = nodes[0].object else { return nil }
+    // Stored properties are read as `dump` reads them.
+    for child in Mirror(reflecting: captured).children {
+      let held: [AnyCancellable]
+      switch child.value {
+      case let cancellable as AnyCancellable: held = [cancellable]
+      case let cancellable as AnyCancellable? : held = cancellable.map { [$0] } ?? []
+      case let cancellables as Set<AnyCancellable>: held = Array(cancellables)
+      case let cancellables as [AnyCancellable]: held = cancellables
+      default: continue
+      }
+      if held.contains(where: { $0.part === root }) { return GenericType(type(of: captured)).text }
+    }
+    return nil
+  }
+
+  /// The part that waits in place of a subject's senders: a bounded subject sends only when all of its subscribers have room.
+  func blockingSubscriber(of subject: Int) -> Int? {
+    for (position, node) in nodes.enumerated()
+    where node.name == "BoundedSubject" && node.facts.demand == Subscribers.Demand.none
+      && node.edges.contains(where: { $0.node == subject })
+    {
+      // Downstream from there, to a part that is waiting.
+      var part = position
+      for _ in 0..<1_000 {
+        if path.contains(part), part != position { return part }
+        guard let next = nodes.firstIndex(where: { $0.edges.contains { $0.node == part } }) else { break }
+        part = next
+      }
+    }
+    return nil
   }
 
   /// The grouping operator that makes a subject: the groups of an operator are sources of what follows it.

@@ -1,4 +1,5 @@
 public import Streams
+internal import Synchronization
 
 extension Inspection {
   /// Reads what a cancellable keeps alive.
@@ -29,8 +30,11 @@ extension Inspection {
   }
 
   package init(part: AnyObject, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
-    let reader = StreamReader(part, limit: limit)
-    parts = reader.nodes.enumerated().map { Part($1) }
+    self.init(StreamReader(part, limit: limit), thresholds)
+  }
+
+  init(_ reader: StreamReader, _ thresholds: Thresholds) {
+    parts = reader.nodes.map { Part($0) }
     isTruncated = reader.isTruncated
     findings = Diagnosis(reader.nodes, parts, thresholds).findings
   }
@@ -51,18 +55,34 @@ extension Inspection.Part {
       case .source: .source
       case .unknown: .unknown
       }
-    self.init(id: UInt64(UInt(bitPattern: ObjectIdentifier(node.object))), name: node.words, kind: kind)
+    self.init(id: node.id, name: node.words, kind: kind)
     checkpoint = node.checkpoint
     states = node.states
     demand = node.facts.demand?.inspected
     waiting = node.facts.waiting
+    observe(node)
     upstreams = node.edges.map { edge in
       var upstream = Inspection.Upstream(part: edge.node)
       upstream.role = node.role(edge.slot)
       upstream.operators = edge.operators
       upstream.demand = edge.facts?.demand?.inspected
+      upstream.count = edge.facts?.sent.map { UInt64($0.count.load(ordering: .relaxed)) }
       return upstream
     }
+  }
+}
+
+extension Inspection.Part {
+  /// Adds what is known only of streams that were subscribed while streams were inspected.
+  fileprivate mutating func observe(_ node: Node) {
+    if case .subject = node.kind { place = Registry.shared.place(ofSubject: node.id)?.description }
+    guard let counter = node.facts.counter else { return }
+    count = UInt64(counter.count.load(ordering: .relaxed))
+    guard let made = Registry.shared.made(counter.entry) else { return }
+    place = CallSites.shared.place(of: made.place)?.description
+    let now = StreamObserver.time.load(ordering: .relaxed)
+    age = Double(now &- made.time) / 1_000
+    if count != 0 { sinceLastValue = Double(now &- counter.last.load(ordering: .relaxed)) / 1_000 }
   }
 }
 

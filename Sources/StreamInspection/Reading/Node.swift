@@ -2,8 +2,12 @@ internal import Streams
 
 /// What has been read of one part of a live stream, before it is put into words.
 struct Node {
-  /// The object, which is retained until the whole stream has been read.
-  let object: AnyObject
+  /// A number that no other live part has.
+  let id: UInt64
+  /// The type of the object.
+  let type: Any.Type
+  /// The object, which is retained until the whole stream has been read; `nil` for a sink that may end meanwhile.
+  let object: AnyObject?
   var kind: Kind
   /// The name of the operator, as soon as it is known.
   var name: String?
@@ -41,7 +45,18 @@ struct Node {
 
   init(_ object: AnyObject, _ kind: Kind) {
     self.object = object
+    id = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
+    type = Swift.type(of: object)
     self.kind = kind
+  }
+
+  /// Creates the part of a sink that is not retained.
+  init(root: LiveRoot) {
+    object = nil
+    id = root.id
+    type = root.type
+    kind = .root
+    facts = root.facts
   }
 
   /// The machine's name, if a machine decides.
@@ -86,6 +101,10 @@ struct Facts {
   var senderType: Any.Type?
   var subscriber: Any?
   var machine: AnyObject?
+  var counter: ValueCounter?
+  /// The counter of the values that a subject has sent through this subscription.
+  var sent: ValueCounter?
+  var captured: AnyObject?
   var owner: AnyObject?
   var context: AnyObject?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
@@ -122,6 +141,9 @@ struct Facts {
     case .senderType: senderType = StreamFact.type(of: number)
     case .subscriber: subscriber = object
     case .machine: machine = object
+    case .counter: counter = object as? ValueCounter
+    case .captured: captured = object
+    case .sent: sent = object as? ValueCounter
     case .owner: owner = object
     case .context: context = object
     case .upstream: upstreams.append((number, object))

@@ -26,9 +26,21 @@ struct StreamReader {
     var node = Node(root, .root)
     node.name = name
     node.facts = Facts(of: root)
-    nodes.append(node)
     positions[ObjectIdentifier(root)] = 0
-    follow(0, node.facts, [0])
+    read(from: node)
+  }
+
+  /// Reads the stream of a sink whose own facts have been read before.
+  init(_ root: LiveRoot, limit: Int) {
+    self.limit = limit
+    var node = Node(root: root)
+    node.name = Self.rootName(root.type)
+    read(from: node)
+  }
+
+  private mutating func read(from root: Node) {
+    nodes.append(root)
+    follow(0, root.facts, [0])
     while let step = work.popLast() { take(step) }
     for node in nodes.indices { skipConnectedLinks(of: node) }
   }
@@ -39,7 +51,7 @@ struct StreamReader {
       let edge = nodes[node].edges[index]
       let link = nodes[edge.node]
       guard link.kind == .link, link.edges.count == 1,
-        link.name == "share" || link.name == "autoconnect" || "\(type(of: link.object))" == "SubjectLink"
+        link.name == "share" || link.name == "autoconnect" || "\(link.type)" == "SubjectLink"
       else { continue }
       var direct = link.edges[0]
       if link.name != nil, nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
@@ -63,12 +75,30 @@ struct StreamReader {
       case "Sink", "Assign":
         guard let link = Facts(of: object).upstreams.first?.object else { return (object, nil) }
         return (link, name == "Sink" ? "sink" : "assign(to:on:)")
-      case "SinkSubscription": return (object, "sink")
-      case "AwaitedValues": return (object, "for await")
-      case "SubjectLink": return (object, "subscribe(_:) of a subject")
-      case "CancelAction": return (object, "a closure")
-      default: return (object, nil)
+      default:
+        if let name = rootName(type(of: object)) { return (object, name) }
+        guard let subscription = subscription(storedBy: object) else { return (object, nil) }
+        return (subscription, GenericType(type(of: object)).text)
       }
+    }
+  }
+
+  /// The subscription that a cancellable subscriber of other code stores, which is read as `dump` reads it.
+  private static func subscription(storedBy object: AnyObject) -> AnyObject? {
+    guard object is any Subscriber else { return nil }
+    for child in Mirror(reflecting: object).children {
+      if let subscription = child.value as? any Subscription { return subscription as AnyObject }
+    }
+    return nil
+  }
+
+  private static func rootName(_ type: Any.Type) -> String? {
+    switch "\(type)".prefix(while: { $0 != "<" }) {
+    case "SinkSubscription": "sink"
+    case "AwaitedValues": "for await"
+    case "SubjectLink": "subscribe(_:) of a subject"
+    case "CancelAction": "a cancellable that calls a closure"
+    default: nil
     }
   }
 

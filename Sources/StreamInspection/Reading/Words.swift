@@ -7,15 +7,15 @@ extension Node {
   var words: String {
     if let checkpoint { return "checkpoint(\"\(checkpoint)\")" }
     switch kind {
-    case .root: return name ?? GenericType(type(of: object)).text
+    case .root: return name ?? GenericType(type).text
     case .machine(let machine): return Self.operatorName(machine, facts)
     case .subject:
       if facts.isPublished { return "@Published" }
       guard let owner = facts.owner, owner !== object else { return name ?? "a subject" }
-      return GenericType(type(of: owner)).text
+      return GenericType(Swift.type(of: owner)).text
     case .link: return name ?? "an operator"
-    case .source: return name ?? Self.sourceName(object, facts)
-    case .unknown: return name ?? Self.unknownName(object)
+    case .source: return name ?? Self.sourceName(type, facts)
+    case .unknown: return name ?? Self.unknownName(type)
     }
   }
 
@@ -42,13 +42,13 @@ extension Node {
     case "SwitchMachine": return "switchToLatest"
     case "UntilMachine": return "prefix or drop(untilOutputFrom:)"
     case "SuccessionMachine":
-      if !facts.followsFailure { return "append" }
-      return facts.succeeded + (facts.successors ?? 0) <= 1 ? "catch" : "retry"
+      let isOnce = facts.succeeded + (facts.successors ?? 0) <= 1
+      return facts.followsFailure ? isOnce ? "catch" : "retry" : isOnce ? "append" : "repeat"
     default: return machine.hasSuffix("Machine") ? String(machine.dropLast(7)) : machine
     }
   }
 
-  private static func sourceName(_ object: AnyObject, _ facts: Facts) -> String {
+  private static func sourceName(_ type: Any.Type, _ facts: Facts) -> String {
     let sender = facts.senderType.map { GenericType($0) }
     switch sender?.name {
     case "SequenceSource":
@@ -57,16 +57,16 @@ extension Node {
     case "ValueSource": return "Just"
     case "FutureSource": return "Future"
     case "AsyncSequenceSource": return "\(sender?.arguments.first?.text ?? "an AsyncSequence").publisher"
-    default: return "\(type(of: object))" == "EndedSubscription" ? "Empty" : "a source"
+    default: return "\(type)" == "EndedSubscription" ? "Empty" : facts.isPromised || facts.isAbandoned ? "Future" : "a source"
     }
   }
 
-  private static func unknownName(_ object: AnyObject) -> String {
-    switch "\(type(of: object))".prefix(while: { $0 != "<" }) {
+  private static func unknownName(_ type: Any.Type) -> String {
+    switch "\(type)".prefix(while: { $0 != "<" }) {
     case "TimerSubscription": return "Timer"
     case "Production": return "create"
     case "ObservedSource": return "observed"
-    default: return GenericType(type(of: object)).text
+    default: return GenericType(type).text
     }
   }
 

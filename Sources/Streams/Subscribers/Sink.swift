@@ -172,10 +172,33 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   ) {
     closures = Closures(receiveCompletion, receiveValue)
     super.init()
+    if StreamExtras.includes(.observed) { beginCounting() }
   }
 
-  /// A copy of the closures.
-  var current: Closures { withLock { _ in closures.copy() } }
+  /// Calls the closure for values through a counter, because streams are observed.
+  private func beginCounting() {
+    guard let entry = StreamObserver.current?.began(self) else { return }
+    let original = closures.copy()
+    closures = Closures(original.receiveCompletion, SinkCounter(entry, original.receiveValue).closure)
+  }
+
+  /// The counter, if values are counted. Called under the lock.
+  private var counter: ValueCounter? { closures.capturedObject as? ValueCounter }
+
+  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
+    super.inspectContents(state, tell)
+    guard let counter = counter as? SinkCounter<Input> else { return tell(.captured, 0, closures.capturedObject) }
+    tell(.counter, 0, counter)
+    tell(.captured, 0, Closures(nil, counter.receiveValue).capturedObject)
+  }
+
+  /// A copy of the closures. It does not retain a counter, which must not outlive the sink.
+  var current: Closures {
+    withLock { _ in
+      guard let counter = counter as? SinkCounter<Input> else { return closures.copy() }
+      return Closures(closures.receiveCompletion, counter.receiveValue)
+    }
+  }
 
   @usableFromInline @inline(never)
   override func releaseClosures() {
@@ -206,5 +229,12 @@ extension SinkSubscription {
     func call(_ completion: Subscribers.Completion<Failure>) { receiveCompletion?(completion) }
 
     func copy() -> Self { Self(receiveCompletion, receiveValue) }
+
+    /// The object that the closure for values captures, if it captures nothing else.
+    var capturedObject: AnyObject? {
+      withUnsafePointer(to: self) {
+        StreamFact.capturedObject(UnsafeRawPointer($0).load(as: (UInt, UnsafeRawPointer?).self))
+      }
+    }
   }
 }

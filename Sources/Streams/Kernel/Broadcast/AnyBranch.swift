@@ -21,7 +21,8 @@ class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, Action) -> Subscribers.Demand
 
   @usableFromInline final let subscription: BroadcastSubscription
-  @usableFromInline final let act: Act
+  // Exclusive: changed only before the branch is on the list.
+  @usableFromInline @exclusivity(unchecked) final private(set) var act: Act
   /// The object that retains the subscriber list: the subject, which its subscriptions retain, because a callback that
   /// captures the subject weakly is a common idiom; or the subscriber list itself.
   @usableFromInline final let owner: AnyObject
@@ -44,6 +45,19 @@ class AnyBranch {
   final var subscribers: SubscriberList { unretainedList.takeUnretainedValue() }
 
   private final var keepsSeveral: Bool { unretainedList._withUnsafeGuaranteedRef { $0.replay == .several } }
+
+  /// Performs actions through an object from now on, which is that of a counter.
+  final func perform(with act: @escaping Act) { self.act = act }
+
+  /// The counter of values, if they are counted: the object through which actions are performed.
+  final var counter: ValueCounter? {
+    StreamFact.capturedObject(unsafeBitCast(ActClosure(act: act), to: (UInt, UnsafeRawPointer?).self)) as? ValueCounter
+  }
+
+  /// A bare closure that is passed to a generic function would be wrapped in another one.
+  private struct ActClosure {
+    let act: Act
+  }
 
   /// Removes this branch from the subscriber list.
   final func leave() { unretainedList._withUnsafeGuaranteedRef { $0.remove(self) } }
@@ -258,6 +272,8 @@ extension AnyBranch {
     case deliverNext
     /// Delivers the current value, unless the subscriber has received it.
     case replay
+    /// Begins to count values, because streams are observed.
+    case count
     /// Enqueues the kept values for which there is demand, before the broadcast sends more.
     case enqueueMissed
   }

@@ -6,7 +6,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
 
   /// Delivers a value if the subscription lets it pass, or leaves it for later. A value of the version
   /// ``Version/atOnce`` is delivered regardless of the subscription. Created like ``AnyBranch/act``.
-  @usableFromInline final let receive: Receive
+  // Exclusive: changed only before the branch is on the list.
+  @usableFromInline @exclusivity(unchecked) final private(set) var receive: Receive
 
   @inlinable
   init(
@@ -38,9 +39,18 @@ class Branch<Output, Failure: Error>: AnyBranch {
         return more
       }
     case .enqueueMissed: enqueueMissed(from: broadcast)
+    case .count: beginCounting()
     case .receiveSubscription, .receiveCompletion: break
     }
     return .none
+  }
+
+  /// Begins to count values. Neither inlined nor compiled for each value type.
+  @usableFromInline
+  final func beginCounting() {
+    let counter = BranchCounter(act, receive)
+    receive = counter.receiveClosure
+    perform(with: counter.actClosure)
   }
 
   /// Delivers a value if there is demand and no delivery is in progress.
@@ -104,7 +114,7 @@ final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, D
         case .receiveSubscription: own.downstream.receive(subscription: own.subscription)
         case .receiveCompletion:
           if let completion = own.broadcast.completion { own.downstream.receive(completion: completion) }
-        case .deliverNext, .replay, .enqueueMissed: return own.actOnValues(action)
+        case .deliverNext, .replay, .enqueueMissed, .count: return own.actOnValues(action)
         }
         return .none
       })

@@ -77,9 +77,11 @@ class SubscriberList: Locked<SubscriberList.State> {
     self.replay = replay
     contexts = ContextCarrier.isAny ? BroadcastContexts() : nil
     super.init(State(hasDemand: replay != .nothing))
+    if StreamExtras.includes(.observed) { StreamObserver.current?.made(self) }
   }
 
   deinit {
+    if StreamExtras.includes(.observed) { StreamObserver.current?.released(self) }
     // The list is empty: branches retain the subscriber list.
     for upstream in guardedState.upstreams { upstream.cancel() }
   }
@@ -90,8 +92,6 @@ class SubscriberList: Locked<SubscriberList.State> {
   private func add(_ branch: AnyBranch) -> Bool {
     withLock { state, key in
       if state.phase != .running { return false }
-      // The first kind of context may have been registered since this was created.
-      if contexts == nil, ContextCarrier.isAny { contexts = BroadcastContexts() }
       guard branch.subscription.install(branch, hasRequested: state.hasDemand) else { return true }
       if role.disturb(key) { state.changes.append(.joins(branch)) } else { list.append(branch) }
       return true
@@ -111,10 +111,24 @@ class SubscriberList: Locked<SubscriberList.State> {
   /// Adds a subscriber and sends it its subscription; after the end, also the values that are kept, and the completion.
   @usableFromInline
   func enter(_ branch: AnyBranch) {
-    if !add(branch) { _ = branch.subscription.install(branch, hasRequested: true, isLate: true) }
+    if StreamExtras.isAny { prepare(branch) }
+    if !add(branch) {
+      _ = branch.subscription.install(branch, hasRequested: true, isLate: true)
+      StreamObserver.current?.late(branch)
+    }
     _ = branch.act(branch, .receiveSubscription)
     // A delivery counts as in progress until here, so that nothing overtakes the subscription.
     if !branch.subscription.begin() { branch.catchUp(isSender: false) }
+  }
+
+  /// Does for a branch that is about to be added what streams do in addition.
+  @inline(never)
+  private func prepare(_ branch: AnyBranch) {
+    if StreamExtras.includes(.contexts) {
+      // The first kind of context may have been registered since this was created.
+      withLock { _, _ in contexts = contexts ?? BroadcastContexts() }
+    }
+    if StreamExtras.includes(.observed) { _ = branch.act(branch, .count) }
   }
 
   /// Removes a branch from the list.

@@ -40,7 +40,7 @@ final class ContextCarrier: @unchecked Sendable {
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
   /// Indicates whether any context is carried.
-  static var isAny: Bool { newest.load(ordering: .relaxed) != nil }
+  static var isAny: Bool { StreamExtras.includes(.contexts) }
 
   /// Registers a kind of context, unless one with the same identity has been registered.
   @inlinable
@@ -81,7 +81,7 @@ final class ContextCarrier: @unchecked Sendable {
       }
       next = last?.takeUnretainedValue()
       let (isNewest, _) = Self.newest.compareExchange(expected: last, desired: new, ordering: .acquiringAndReleasing)
-      if isNewest { return }
+      if isNewest { return StreamExtras.set(.contexts, true) }
     }
   }
 }

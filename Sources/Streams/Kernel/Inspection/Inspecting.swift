@@ -24,6 +24,7 @@ extension BroadcastSubscription {
     if delivery.phase != .running { tell(delivery.phase == .over ? .over : .finishing, 0, nil) }
     guard let branch = delivery.branch else { return }
     tell(.sender, 0, branch)
+    if let counter = branch.counter { tell(.sent, 0, counter) }
     if let backlog = branch.backlog {
       tell(.waiting, backlog.versions.count, nil)
       tell(.capacity, backlog.versions.capacity, nil)

@@ -23,6 +23,13 @@ package enum StreamFact {
   /// The object asks a scheduler or an actor for deliveries; see ``place(of:in:)``.
   case context
 
+  /// The object counts the values that a sink has received.
+  case counter
+  /// The closure of a sink captures the object, and nothing else.
+  case captured
+  /// The object counts the values that a subject has sent to this subscriber.
+  case sent
+
   // MARK: Where its values come from
 
   /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other object, if

@@ -1,0 +1,115 @@
+internal import Streams
+internal import Synchronization
+
+/// The streams that are alive at one moment.
+///
+/// ```swift
+/// let before = StreamInspector.streams
+/// …
+/// print(StreamInspector.streams.difference(from: before))
+/// // 42 more of SearchModel.swift:31 than 60 s ago
+/// ```
+///
+/// Only sinks that were made while streams are inspected are known.
+public struct LiveStreams: Sendable, Codable, Equatable {
+  /// A stream that is alive.
+  public struct Stream: Sendable, Codable, Equatable {
+    /// A number that no other live stream has at the same time.
+    public let id: UInt64
+    /// The place where the sink was made, if it is known.
+    public let place: String?
+    /// The time since the sink was made, in seconds.
+    public let age: Double
+    /// The number of values that the sink has received.
+    public let received: UInt64
+    /// The time since the last value, in seconds, if there was one.
+    public let sinceLastValue: Double?
+
+    /// The number of values in a second, on the average.
+    public var rate: Double { age > 0 ? Double(received) / age : 0 }
+  }
+
+  /// The streams.
+  public let streams: [Stream]
+
+  /// The time at which they were read, in seconds since streams are inspected.
+  public let time: Double
+
+  init() {
+    let now = StreamObserver.time.load(ordering: .relaxed)
+    var streams: [Stream] = []
+    Registry.shared.forEach { root in
+      guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return }
+      let count = UInt64(counter.count.load(ordering: .relaxed))
+      streams.append(
+        Stream(
+          id: root.id, place: CallSites.shared.place(of: made.place)?.description,
+          age: Double(now &- made.time) / 1_000, received: count,
+          sinceLastValue: count == 0 ? nil : Double(now &- counter.last.load(ordering: .relaxed)) / 1_000))
+    }
+    self.streams = streams
+    time = Double(now) / 1_000
+  }
+
+  /// The number of streams of each place.
+  public var countsByPlace: [String: Int] {
+    streams.reduce(into: [:]) { $0[$1.place ?? "an unknown place", default: 0] += 1 }
+  }
+
+  /// Returns how many more or fewer streams of each place there are than at an earlier moment.
+  ///
+  /// - Parameter earlier: The streams of the earlier moment.
+  /// - Returns: The places where the number has changed, the greatest change first.
+  public func difference(from earlier: LiveStreams) -> Difference {
+    let (before, now) = (earlier.countsByPlace, countsByPlace)
+    let changes = Set(before.keys).union(now.keys).map { place in
+      Difference.Change(place: place, count: (now[place] ?? 0) - (before[place] ?? 0))
+    }
+    return Difference(
+      changes: changes.filter { $0.count != 0 }.sorted { (abs($0.count), $1.place) > (abs($1.count), $0.place) },
+      interval: time - earlier.time)
+  }
+
+  /// What has changed between two moments.
+  public struct Difference: Sendable, Equatable, CustomStringConvertible {
+    /// A place, and how many more streams of it there are.
+    public struct Change: Sendable, Equatable {
+      /// The place.
+      public let place: String
+      /// The number of streams that are alive now and were not before, less those that are not alive any more.
+      public let count: Int
+    }
+
+    /// The places where the number has changed.
+    public let changes: [Change]
+
+    /// The time between the two moments, in seconds.
+    public let interval: Double
+
+    /// A line for each place.
+    public var description: String {
+      if changes.isEmpty { return "as many streams as \(Duration.seconds(interval).text) ago" }
+      return changes.map { change in
+        "\(abs(change.count)) \(change.count > 0 ? "more" : "fewer") of \(change.place) than "
+          + "\(Duration.seconds(interval).text) ago"
+      }.joined(separator: "\n")
+    }
+  }
+}
+
+extension LiveStreams: CustomStringConvertible {
+  /// A line for each place: the number of streams, their ages, and what they have received.
+  public var description: String {
+    var lines = ["\(streams.count) live \(streams.count == 1 ? "stream" : "streams")"]
+    let groups = Dictionary(grouping: streams) { $0.place ?? "an unknown place" }
+    for (place, group) in groups.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+      let received = group.reduce(0) { $0 + $1.received }
+      let rate = group.reduce(0) { $0 + $1.rate }
+      let oldest = group.map(\.age).max() ?? 0
+      lines.append(
+        "\(group.count) × \(place)   \(group.count == 1 ? "made" : "the oldest made") \(Duration.seconds(oldest).text) ago, received "
+          + "\(received), \((rate * 10).rounded() / 10) a second")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,185 @@
+internal import Streams
+internal import Synchronization
+
+/// What is known of the sinks that were made while streams are inspected: an entry of 16 bytes for each that is alive.
+final class Registry: @unchecked Sendable {
+  // Unchecked: the lock protects all state.
+
+  static let shared = Registry()
+
+  /// When and where a part was made.
+  struct Made {
+    let time: UInt32
+    let place: CallSiteID
+  }
+
+  /// A sink that is alive. A free entry refers to the next one.
+  fileprivate struct Entry {
+    /// The address of the sink's object, which is not retained: it cannot be released while this entry exists and the lock
+    /// is held, because its release waits for the lock to remove the entry.
+    var sink: UInt
+    var time: UInt32
+    var place: UInt32
+  }
+
+  struct State {
+    fileprivate var entries: [Entry] = []
+    fileprivate var firstFree: UInt32 = 0
+    fileprivate var count = 0
+    /// The places of subjects, by the address of their subscriber lists.
+    fileprivate var subjects: [UInt64: UInt32] = [:]
+    /// The sinks that have ended, the last one at the end, and how many there were before those.
+    fileprivate var ended: [EndedSink] = []
+    /// The number of sinks that have begun and ended, for each place.
+    fileprivate var begun = 0
+    /// The last subscriptions of subjects that had ended before.
+    fileprivate var late: [LateSubscription] = []
+  }
+
+  /// A subscription of a subject that had ended before.
+  struct LateSubscription {
+    let place: CallSiteID
+    let subscriber: Any.Type
+  }
+
+  /// A sink that has ended.
+  struct EndedSink {
+    let id: UInt64
+    let made: Made
+    let time: UInt32
+    let count: UInt64
+  }
+
+  private let state = Locked(State())
+
+  /// The number of ended sinks that are remembered.
+  private static let remembered = 64
+
+  /// The observer that fills this registry.
+  var observer: StreamObserver {
+    StreamObserver(began: began, ended: ended, made: made, released: released, late: late)
+  }
+
+  private init() {}
+
+  // MARK: Streams
+
+  @Sendable private func began(_ sink: AnyObject) -> UInt32 {
+    let address = UInt(bitPattern: ObjectIdentifier(sink))
+    let new = Entry(sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
+    return state.withLock { state in
+      state.count += 1
+      state.begun += 1
+      if state.firstFree != 0 {
+        let entry = state.firstFree
+        state.firstFree = state.entries[Int(entry) - 1].place
+        state.entries[Int(entry) - 1] = new
+        return entry
+      }
+      state.entries.append(new)
+      return UInt32(state.entries.count)
+    }
+  }
+
+  @Sendable private func ended(_ counter: ValueCounter) {
+    let now = StreamObserver.time.load(ordering: .relaxed)
+    let count = UInt64(counter.count.load(ordering: .relaxed))
+    state.withLock { state in
+      let entry = state.entries[Int(counter.entry) - 1]
+      state.entries[Int(counter.entry) - 1] = Entry(sink: 0, time: 0, place: state.firstFree)
+      state.firstFree = counter.entry
+      state.count -= 1
+      if state.ended.count == Self.remembered { state.ended.removeFirst(Self.remembered / 2) }
+      state.ended.append(
+        EndedSink(
+          id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
+          count: count))
+    }
+  }
+
+  @Sendable private func made(_ subscribers: AnyObject) {
+    let place = CallSites.shared.note().rawValue
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+    state.withLock { $0.subjects[id] = place }
+  }
+
+  @Sendable private func released(_ subscribers: AnyObject) {
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+    _ = state.withLock { $0.subjects.removeValue(forKey: id) }
+  }
+
+  @Sendable private func late(_ branch: AnyObject) {
+    let new = LateSubscription(place: CallSites.shared.note(), subscriber: type(of: branch))
+    state.withLock { state in
+      if state.late.count == Self.remembered { state.late.removeFirst(Self.remembered / 2) }
+      state.late.append(new)
+    }
+  }
+
+  // MARK: Reading
+
+  /// The last subscriptions of subjects that had ended before.
+  var lateSubscriptions: [LateSubscription] { state.withLock { $0.late } }
+
+  func made(_ entry: UInt32) -> Made? {
+    state.withLock { state in
+      guard entry > 0, Int(entry) <= state.entries.count, state.entries[Int(entry) - 1].sink != 0 else { return nil }
+      let entry = state.entries[Int(entry) - 1]
+      return Made(time: entry.time, place: CallSiteID(rawValue: entry.place))
+    }
+  }
+
+  func place(ofSubject id: UInt64) -> Place? {
+    let place = state.withLock { $0.subjects[id] }
+    return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
+  }
+
+  /// The number of sinks that are alive.
+  var count: Int { state.withLock { $0.count } }
+
+  /// The sinks that have ended lately, the last one at the end.
+  var endedSinks: [EndedSink] { state.withLock { $0.ended } }
+
+  /// What was the last sink at an address, if it has ended.
+  func endedSink(_ id: UInt64) -> EndedSink? { endedSinks.last { $0.id == id } }
+
+  /// Calls a closure with each sink that is alive, one after another. Sinks may begin and end meanwhile.
+  func forEach(_ body: (LiveRoot) -> Void) {
+    var position = 0
+    while true {
+      // One sink under the lock; what it tells is released outside.
+      let (root, next): (LiveRoot?, Int?) = state.withLock { state in
+        while position < state.entries.count, state.entries[position].sink == 0 { position += 1 }
+        guard position < state.entries.count else { return (nil, nil) }
+        return (LiveRoot(state.entries[position].sink), position + 1)
+      }
+      guard let root, let next else { return }
+      body(root)
+      position = next
+    }
+  }
+
+  /// Forgets the places of subjects, and ended sinks.
+  func forget() {
+    state.withLock { state in
+      state.subjects = [:]
+      state.ended = []
+      state.late = []
+    }
+  }
+}
+
+/// A sink that is alive, and what it has told. It is not retained.
+struct LiveRoot {
+  let id: UInt64
+  let type: Any.Type
+  let facts: Facts
+
+  /// Reads a sink whose release is waiting meanwhile.
+  fileprivate init(_ address: UInt) {
+    id = UInt64(address)
+    // Safe: see `Registry.Entry.sink`.
+    let sink = Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+    (type, facts) = sink._withUnsafeGuaranteedRef { (Swift.type(of: $0), Facts(of: $0)) }
+  }
+}

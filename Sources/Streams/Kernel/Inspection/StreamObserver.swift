@@ -1,0 +1,140 @@
+package import Synchronization
+
+/// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values pass.
+///
+/// While nothing is observed, there is one check when a sink is created, and none for its values.
+package final class StreamObserver: Sendable {
+  let began: @Sendable (AnyObject) -> UInt32
+  let ended: @Sendable (ValueCounter) -> Void
+  let made: @Sendable (AnyObject) -> Void
+  let released: @Sendable (AnyObject) -> Void
+  let late: @Sendable (AnyObject) -> Void
+
+  /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
+  ///
+  /// - Parameters:
+  ///   - began: Handles the creation of a sink. Returns a number for it, which is not 0.
+  ///   - ended: Handles the end of a sink, by its counter, before its object is released.
+  ///   - made: Handles the creation of a subject's subscriber list.
+  ///   - released: Handles the release of a subject's subscriber list.
+  ///   - late: Handles the subscription of a subject that has ended before.
+  package init(
+    began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (ValueCounter) -> Void,
+    made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
+    late: @escaping @Sendable (AnyObject) -> Void
+  ) {
+    self.began = began
+    self.ended = ended
+    self.made = made
+    self.released = released
+    self.late = late
+  }
+
+  // The installed object is never released.
+  private static let installed = Atomic<Unmanaged<StreamObserver>?>(nil)
+
+  /// The observer that has been installed, if there is one, whether or not streams are observed now.
+  static var ever: StreamObserver? { installed.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+  /// The observer, if streams are observed.
+  static var current: StreamObserver? { StreamExtras.includes(.observed) ? ever : nil }
+
+  /// Installs the observer of the process, once.
+  package static func install(_ observer: StreamObserver) {
+    let new = Unmanaged.passRetained(observer)
+    if !installed.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing).exchanged { new.release() }
+  }
+
+  /// Begins or ends to observe the streams that are subscribed from now on.
+  package static func observes(_ isOn: Bool) { StreamExtras.set(.observed, isOn) }
+
+  /// The time in milliseconds since streams have been observed, as the observer sets it.
+  package static let time = Atomic<UInt32>(0)
+}
+
+/// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all of it.
+enum StreamExtras: UInt8 {
+  /// Contexts follow values.
+  case contexts = 1
+  /// Streams are observed.
+  case observed = 2
+
+  private static let bits = Atomic<UInt8>(0)
+
+  /// Indicates whether there is anything to do in addition.
+  @inline(__always)
+  static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
+
+  @inline(__always)
+  static func includes(_ extra: StreamExtras) -> Bool { bits.load(ordering: .relaxed) & extra.rawValue != 0 }
+
+  static func set(_ extra: StreamExtras, _ isOn: Bool) {
+    while true {
+      let old = bits.load(ordering: .relaxed)
+      let new = isOn ? old | extra.rawValue : old & ~extra.rawValue
+      if bits.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged { return }
+    }
+  }
+}
+
+/// Counts the values that pass a place of a stream that is observed.
+@usableFromInline
+package class ValueCounter {
+  /// The number of values.
+  package final let count = Atomic<UInt>(0)
+  /// The time of the last value, in milliseconds since streams have been observed.
+  package final let last = Atomic<UInt32>(0)
+  /// The number that the observer has given; 0 for a place that is not told to the observer.
+  package final let entry: UInt32
+
+  init(_ entry: UInt32) { self.entry = entry }
+
+  /// Counts a value. The values of a place are serial; another thread may read.
+  @inline(__always)
+  final func note() {
+    count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed)
+  }
+
+  deinit { if entry != 0 { StreamObserver.ever?.ended(self) } }
+}
+
+/// Counts the values of a sink, whose closure it calls.
+final class SinkCounter<Input>: ValueCounter {
+  let receiveValue: (Input) -> Void
+
+  init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
+    self.receiveValue = receiveValue
+    super.init(entry)
+  }
+
+  /// A closure that captures nothing but this object, so that the sink can find it again.
+  var closure: (Input) -> Void { { self.receive($0) } }
+
+  private func receive(_ value: Input) {
+    note()
+    receiveValue(value)
+  }
+}
+
+/// Counts the values that a subject sends to one of its subscribers.
+final class BranchCounter<Output, Failure: Error>: ValueCounter {
+  let act: AnyBranch.Act
+  let receive: Branch<Output, Failure>.Receive
+
+  init(_ act: @escaping AnyBranch.Act, _ receive: @escaping Branch<Output, Failure>.Receive) {
+    self.act = act
+    self.receive = receive
+    super.init(0)
+  }
+
+  // Closures that capture nothing but this object, so that it can be found again.
+  var actClosure: AnyBranch.Act { { self.act($0, $1) } }
+  var receiveClosure: Branch<Output, Failure>.Receive { { self.count($0, $1, $2) } }
+
+  private func count(_ branch: Branch<Output, Failure>, _ value: Output, _ version: Version) -> Subscribers.Demand {
+    // A value that has to wait comes here again when it is delivered.
+    if version == .atOnce || branch.subscription.isOpen { note() }
+    return receive(branch, value, version)
+  }
+}
