@@ -30,8 +30,14 @@ final class Registry: @unchecked Sendable {
     fileprivate var subjects: [UInt64: UInt32] = [:]
     /// The sinks that have ended, the last one at the end, and how many there were before those.
     fileprivate var ended: [EndedSink] = []
-    /// The number of sinks that have begun and ended, for each place.
-    fileprivate var begun = 0
+    /// What has happened since the events were taken last, if they are kept, and how much more there was.
+    fileprivate var events: [StreamEvent]?
+    fileprivate var lostEvents = 0
+
+    fileprivate mutating func note(_ event: @autoclosure () -> StreamEvent) {
+      guard let count = events?.count else { return }
+      if count < 10_000 { events?.append(event()) } else { lostEvents += 1 }
+    }
     /// The last subscriptions of subjects that had ended before.
     fileprivate var late: [LateSubscription] = []
   }
@@ -69,7 +75,7 @@ final class Registry: @unchecked Sendable {
     let new = Entry(sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
     return state.withLock { state in
       state.count += 1
-      state.begun += 1
+      state.note(StreamEvent(.began, at: CallSiteID(rawValue: new.place)))
       if state.firstFree != 0 {
         let entry = state.firstFree
         state.firstFree = state.entries[Int(entry) - 1].place
@@ -89,6 +95,8 @@ final class Registry: @unchecked Sendable {
       state.entries[Int(counter.entry) - 1] = Entry(sink: 0, time: 0, place: state.firstFree)
       state.firstFree = counter.entry
       state.count -= 1
+      let lifetime = Double(now &- entry.time) / 1_000
+      state.note(StreamEvent(.ended(received: count, after: lifetime), at: CallSiteID(rawValue: entry.place)))
       if state.ended.count == Self.remembered { state.ended.removeFirst(Self.remembered / 2) }
       state.ended.append(
         EndedSink(
@@ -134,6 +142,19 @@ final class Registry: @unchecked Sendable {
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }
 
+  /// Keeps events from now on, or no longer.
+  func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? [] : nil } }
+
+  /// Removes and returns the events that have been kept.
+  func takeEvents() -> [StreamEvent] {
+    state.withLock { state in
+      guard var events = state.events else { return [] }
+      if state.lostEvents > 0 { events.append(StreamEvent(.lost(state.lostEvents), at: .unknown)) }
+      (state.events, state.lostEvents) = ([], 0)
+      return events
+    }
+  }
+
   /// The number of sinks that are alive.
   var count: Int { state.withLock { $0.count } }
 
@@ -143,8 +164,9 @@ final class Registry: @unchecked Sendable {
   /// What was the last sink at an address, if it has ended.
   func endedSink(_ id: UInt64) -> EndedSink? { endedSinks.last { $0.id == id } }
 
-  /// Calls a closure with each sink that is alive, one after another. Sinks may begin and end meanwhile.
-  func forEach(_ body: (LiveRoot) -> Void) {
+  /// Calls a closure with each sink that is alive, one after another, until it returns false. Sinks may begin and end
+  /// meanwhile.
+  func forEach(_ body: (LiveRoot) -> Bool) {
     var position = 0
     while true {
       // One sink under the lock; what it tells is released outside.
@@ -154,7 +176,7 @@ final class Registry: @unchecked Sendable {
         return (LiveRoot(state.entries[position].sink), position + 1)
       }
       guard let root, let next else { return }
-      body(root)
+      guard body(root) else { return }
       position = next
     }
   }

@@ -13,7 +13,9 @@ internal import Synchronization
 /// ```
 ///
 /// It costs about 20 instructions for each value that a sink receives, as many for each that a subject sends, a thousand
-/// instructions for each sink, and 64 bytes while the sink lives. Without it, a stream can describe itself
+/// instructions for each sink, and 64 bytes while the sink lives. A program whose environment has the variable
+/// `STREAMS_INSPECT` starts it by itself, before `main`, and writes a ``dump(as:)`` to standard error when it receives the
+/// signal `SIGUSR1`: as JSON if the value of the variable is `json`. Without it, a stream can describe itself
 /// (`print(cancellable)`), but knows neither its place nor numbers. Streams that were subscribed before are not known.
 public enum StreamInspector {
   // `Locked` is not marked as sendable: its lock protects the state.
@@ -25,12 +27,30 @@ public enum StreamInspector {
     var began: DispatchTime?
   }
 
+  private static let queue = DispatchQueue(label: "streams.inspector")
+
   /// Indicates whether streams are being observed.
   public static var isOn: Bool { process.withLock { $0.ticker != nil } }
 
   /// Begins to observe the streams that are subscribed from now on.
-  public static func start() {
-    StreamObserver.install(Registry.shared.observer)
+  ///
+  /// ```swift
+  /// StreamInspector.start(lints: .init()) { event in
+  ///   logger.info("\(event)")   // swift-log
+  /// }
+  /// ```
+  ///
+  /// Starting again has no effect before ``stop()``.
+  ///
+  /// - Parameters:
+  ///   - lints: The thresholds from which something is found while streams live: a queue that grows, values for which there
+  ///     is no demand, a delivery that lasts. By default, nothing is looked for. Otherwise up to 200 streams are read ten
+  ///     times a second.
+  ///   - onEvent: A closure that is called with each stream that begins and ends, and with each finding, on a queue of its
+  ///     own, up to a hundredth of a second later. It must not subscribe to streams for each event.
+  public static func start(
+    lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (StreamEvent) -> Void)? = nil
+  ) {
     let ticker = DispatchSource.makeTimerSource(queue: queue)
     let began = process.withLock { process -> DispatchTime? in
       if process.ticker != nil { return nil }
@@ -38,11 +58,31 @@ public enum StreamInspector {
       process.began = process.began ?? .now()
       return process.began
     }
-    ticker.setEventHandler { tick(since: began ?? .now()) }
+    guard let began else {
+      ticker.activate()
+      return ticker.cancel()
+    }
+    Registry.shared.keepsEvents(onEvent != nil)
+    observe()
+    var watch = lints.map { LintWatch($0) }
+    var round = 0
+    ticker.setEventHandler {
+      let now = tick(since: began)
+      if let onEvent { for event in Registry.shared.takeEvents() { onEvent(event) } }
+      round += 1
+      guard watch != nil, round % 10 == 0 else { return }
+      let findings = watch?.findings(in: Self.inspections(limit: 200), at: Double(now) / 1_000) ?? []
+      for finding in findings { onEvent?(StreamEvent(finding)) }
+    }
     ticker.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
     ticker.activate()
-    if began == nil { return ticker.cancel() }
+  }
+
+  /// Begins to observe streams, without a clock.
+  package static func observe() {
+    StreamObserver.install(Registry.shared.observer)
     StreamObserver.observes(true)
+    NamedTask.areNamed = true
   }
 
   /// Ends to observe streams. Those that are known stay known until they end.
@@ -53,12 +93,13 @@ public enum StreamInspector {
     Registry.shared.forget()
   }
 
-  private static let queue = DispatchQueue(label: "streams.inspector")
-
-  private static func tick(since began: DispatchTime) {
-    let elapsed = (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000
-    StreamObserver.time.store(UInt32(truncatingIfNeeded: elapsed), ordering: .relaxed)
+  private static func tick(since began: DispatchTime) -> UInt32 {
+    let elapsed = UInt32(truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
+    StreamObserver.time.store(elapsed, ordering: .relaxed)
+    return elapsed
   }
+
+  // MARK: What is alive
 
   /// The streams that are alive.
   ///
@@ -67,31 +108,69 @@ public enum StreamInspector {
   public static var streams: LiveStreams { LiveStreams() }
 
   /// The tree of each stream that is alive.
-  public static var inspections: [Inspection] {
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
+  public static var inspections: [Inspection] { inspections(limit: .max) }
+
+  private static func inspections(limit: Int) -> [Inspection] {
     var inspections: [Inspection] = []
-    Registry.shared.forEach { inspections.append(Inspection(StreamReader($0, limit: 10_000), Inspection.Thresholds())) }
+    Registry.shared.forEach { root in
+      inspections.append(Inspection(StreamReader(root, limit: 10_000), Inspection.Thresholds()))
+      return inspections.count < limit
+    }
     return inspections
   }
 
-  /// A text of everything that is known: what is likely to be wrong, the streams by place, and the tree of each.
-  public static var report: String {
-    let findings = findings
-    var text = findings.isEmpty ? "" : findings.map(\.text).joined(separator: "\n") + "\n\n"
-    text += streams.description
-    for inspection in inspections { text += "\n\n\(inspection)\n\(inspection.diagnosis)" }
-    return text
-  }
-
-  /// What is likely to be wrong with streams that have ended, which nobody can ask any more.
+  /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon as they
+  /// were made, among the last 64.
   public static var findings: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
       guard ended.count == 0, ended.time &- ended.made.time < 20 else { return nil }
       let place = CallSites.shared.place(of: ended.made.place)?.description
       return Inspection.Finding(
         kind: .ended,
-        text: "\(place ?? "A sink"): this stream ended as soon as it was made, and received nothing. If the cancellable that sink "
-          + "returned was dropped, store it, for as long as values are wanted; otherwise its publisher had ended before.",
+        text: "\(place ?? "A sink"): this stream ended as soon as it was made, and received nothing. If the cancellable that "
+          + "sink returned was dropped, store it, for as long as values are wanted; otherwise its publisher had ended "
+          + "before.",
         part: nil, place: place)
     }
+  }
+
+  // MARK: Dumps
+
+  /// The form of a dump.
+  public enum DumpFormat: Sendable {
+    /// Text for people: ``StreamInspector/findings``, the streams by place, and the tree of each with its diagnosis.
+    case text
+    /// JSON with the members `streams` (``LiveStreams``) and `inspections`.
+    case json
+  }
+
+  /// Everything that is known of the streams that are alive.
+  ///
+  /// - Parameter format: The form.
+  /// - Returns: The text.
+  public static func dump(as format: DumpFormat = .text) -> String {
+    if case .json = format {
+      return JSON.object([
+        ("streams", streams.jsonValue), ("inspections", .array(inspections.map(\.jsonValue))),
+      ]).text
+    }
+    let findings = findings.map(\.text)
+    let trees = inspections.map { "\n\($0)\n\($0.diagnosis)" }
+    return (findings + [streams.description] + trees).joined(separator: "\n")
+  }
+
+  /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number of the
+  /// process), which ends the process otherwise.
+  ///
+  /// - Parameter format: The form.
+  public static func dumpOnSignal(as format: DumpFormat = .text) {
+    let signal = DumpSignal.handle { StandardError.write(dump(as: format) + "\n") }
+    let earlier = process.withLock { process in
+      defer { process.signal = signal }
+      return process.signal
+    }
+    earlier?.cancel()
   }
 }

@@ -95,7 +95,8 @@ extension Diagnosis {
     let inner = node.edges.filter { $0.slot ?? 0 >= 0 }
     let before = findings.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
-    if !findings[before...].contains(where: { $0.kind == .cycle }) {
+    // A cycle is the better answer, and so is an attempt that is repeated.
+    if !findings[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot ?? 0 < 0 }
       let kept = outer.map { "no further value of its outer publisher, \(name($0.node)), is asked for" } ?? "no other can begin"
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")

@@ -28,7 +28,12 @@ struct Diagnosis {
   mutating func explainRoot() {
     let root = nodes[0].facts
     if root.isOver { return explainEnd() }
-    if root.isUnconnected {
+    if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
+      facts.demand == Subscribers.Demand.none
+    {
+      return explainMissingDemand(of: 0, to: nodes[0].edges.first?.node ?? 0, hasRequested: facts.isRequested)
+    }
+    if root.isUnconnected, root.owner == nil {
       return find(
         .unknown, at: 0,
         "The publisher has not sent a subscription yet, which must come before any value: look at its "
@@ -39,11 +44,6 @@ struct Diagnosis {
         .unknown, at: 0,
         "\(name(0)) hides its stream: make the cancellable with sink or assign, or of the subscription itself, "
           + "AnyCancellable(subscription).")
-    }
-    if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
-      facts.demand == Subscribers.Demand.none
-    {
-      return explainMissingDemand(of: 0, to: nodes[0].edges.first?.node ?? 0, hasRequested: facts.isRequested)
     }
     if root.awaits == false, root.waiting > 0 {
       return find(

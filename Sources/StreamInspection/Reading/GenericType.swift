@@ -32,7 +32,7 @@ struct GenericType: Equatable {
           }
         }
         depth += 1
-        if depth == 1 { plain.append(character) }
+        if depth == 1 { plain += character == "(" ? "(…" : "[" }
       case ">", ")", "]":
         // An arrow of a function type is no bracket.
         if character == ">", last == "-" {

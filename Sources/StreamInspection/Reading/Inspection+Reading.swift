@@ -60,6 +60,8 @@ extension Inspection.Part {
     states = node.states
     demand = node.facts.demand?.inspected
     waiting = node.facts.waiting
+    mostWaiting = node.facts.capacity > 0 ? node.facts.capacity : nil
+    isDelivering = node.facts.isDelivering
     observe(node)
     upstreams = node.edges.map { edge in
       var upstream = Inspection.Upstream(part: edge.node)

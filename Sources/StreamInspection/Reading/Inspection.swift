@@ -47,6 +47,12 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
+    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that is not known.
+    public internal(set) var mostWaiting: Int?
+
+    /// Indicates whether a thread is delivering a value of this part.
+    public internal(set) var isDelivering = false
+
     /// The number of values that this part has received (a sink) or sent (any other), if it counts them.
     public internal(set) var count: UInt64?
 

@@ -50,6 +50,7 @@ struct StreamReader {
     for index in nodes[node].edges.indices {
       let edge = nodes[node].edges[index]
       let link = nodes[edge.node]
+      if link.name == "BoundedSubject", let subject = link.edges.first?.node { nodes[subject].name = "its senders" }
       guard link.kind == .link, link.edges.count == 1,
         link.name == "share" || link.name == "autoconnect" || "\(link.type)" == "SubjectLink"
       else { continue }

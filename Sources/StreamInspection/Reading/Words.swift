@@ -11,9 +11,10 @@ extension Node {
     case .machine(let machine): return Self.operatorName(machine, facts)
     case .subject:
       if facts.isPublished { return "@Published" }
-      guard let owner = facts.owner, owner !== object else { return name ?? "a subject" }
+      if let name { return name }
+      guard let owner = facts.owner, owner !== object else { return "a subject" }
       return GenericType(Swift.type(of: owner)).text
-    case .link: return name ?? "an operator"
+    case .link: return name ?? ("\(type)" == "AutoconnectSubscription" ? "autoconnect" : "an operator")
     case .source: return name ?? Self.sourceName(type, facts)
     case .unknown: return name ?? Self.unknownName(type)
     }
@@ -94,7 +95,7 @@ extension Node {
   var states: [String] {
     var states: [String] = []
     if facts.isOver { return ["has ended"] }
-    if facts.isUnconnected { states.append("has received no subscription") }
+    if facts.isUnconnected, facts.owner == nil { states.append("has received no subscription") }
     switch kind {
     case .root:
       if let awaits = facts.awaits {

@@ -1,0 +1,74 @@
+/// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there is no
+/// demand, deliveries that do not return.
+struct LintWatch {
+  private let thresholds: Inspection.Thresholds
+  private var histories: [UInt64: History] = [:]
+  private var round = 0
+
+  /// What is remembered of a part.
+  private struct History {
+    var waiting = 0
+    var growsSince: Double?
+    var lacksDemandSince: Double?
+    var deliversSince: Double?
+    var received: UInt64 = 0
+    /// What has been reported, and has not ended since.
+    var reported: Set<Inspection.Cause> = []
+    var round = 0
+  }
+
+  init(_ thresholds: Inspection.Thresholds) { self.thresholds = thresholds }
+
+  /// Looks at streams at a time, in seconds. Returns what is found for the first time.
+  mutating func findings(in inspections: [Inspection], at time: Double) -> [Inspection.Finding] {
+    round += 1
+    var findings: [Inspection.Finding] = []
+    var seen: Set<UInt64> = []
+    for inspection in inspections {
+      let received = inspection.parts.first?.count ?? 0
+      for (position, part) in inspection.parts.enumerated() where seen.insert(part.id).inserted {
+        findings += self.findings(of: part, at: position, in: inspection, received, time)
+      }
+    }
+    histories = histories.filter { $0.value.round == round }
+    return findings
+  }
+
+  private mutating func findings(
+    of part: Inspection.Part, at position: Int, in inspection: Inspection, _ received: UInt64, _ time: Double
+  ) -> [Inspection.Finding] {
+    var history = histories[part.id] ?? History(waiting: part.waiting)
+    history.growsSince = part.waiting > history.waiting ? history.growsSince ?? time : part.waiting == history.waiting ? history.growsSince : nil
+    if part.waiting == 0 { history.growsSince = nil }
+    let isUnwanted = part.waiting > 0 && part.demand == .values(0)
+    history.lacksDemandSince = isUnwanted ? history.lacksDemandSince ?? time : nil
+    let isStuck = part.isDelivering && (history.deliversSince == nil || received == history.received)
+    history.deliversSince = isStuck ? history.deliversSince ?? time : nil
+    (history.waiting, history.received, history.round) = (part.waiting, received, round)
+
+    let place = part.place ?? inspection.parts.first?.place
+    let name = "\(part.name)\(place.map { " of the stream at \($0)" } ?? "")"
+    var findings: [Inspection.Finding] = []
+    func report(_ kind: Inspection.Cause, since: Double?, for threshold: Duration, _ text: (String) -> String) {
+      guard let since, Duration.seconds(time - since) >= threshold else {
+        history.reported.remove(kind)
+        return
+      }
+      guard history.reported.insert(kind).inserted else { return }
+      findings.append(
+        Inspection.Finding(kind: kind, text: text(Duration.seconds(time - since).text), part: position, place: place))
+    }
+    report(.queueBlocked, since: history.growsSince, for: thresholds.growth) {
+      "The queue of \(name) has grown for \($0), to \(part.waiting) values: values come faster than they are handled. Bound it, "
+        + "or send fewer."
+    }
+    report(.noDemand, since: history.lacksDemandSince, for: thresholds.withoutDemand) {
+      "\(counted(part.waiting, "value", "waits")) in \(name), for which nothing has been requested for \($0)."
+    }
+    report(.delivering, since: history.deliversSince, for: thresholds.delivery) {
+      "A delivery of \(name) has lasted for \($0), and what others send waits behind it: look for code that blocks."
+    }
+    histories[part.id] = history
+    return findings
+  }
+}

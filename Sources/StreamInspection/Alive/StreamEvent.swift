@@ -1,0 +1,61 @@
+/// Something that happened to a stream which is observed, for who follows a process.
+///
+/// ```swift
+/// import Logging   // swift-log
+///
+/// let logger = Logger(label: "streams")
+/// StreamInspector.start(lints: .init()) { event in
+///   switch event.kind {
+///   case .began: logger.trace("stream began", metadata: ["place": "\(event.place ?? "?")"])
+///   case .ended(let received, _): logger.trace("stream ended", metadata: ["received": "\(received)"])
+///   case .found(let finding): logger.warning("\(finding.text)")
+///   case .lost(let count): logger.debug("\(count) events were lost")
+///   }
+/// }
+/// ```
+public struct StreamEvent: Sendable, CustomStringConvertible {
+  /// What happened.
+  public let kind: Kind
+
+  private let site: CallSiteID
+
+  init(_ kind: Kind, at site: CallSiteID) {
+    self.kind = kind
+    self.site = site
+  }
+
+  init(_ finding: Inspection.Finding) { self.init(.found(finding), at: .unknown) }
+
+  /// What may happen.
+  public enum Kind: Sendable {
+    /// A sink was made.
+    case began
+    /// A sink ended: it completed, was cancelled or released. With the number of values that it received, and the time in
+    /// seconds since it was made.
+    case ended(received: UInt64, after: Double)
+    /// A finding about a stream that is alive.
+    case found(Inspection.Finding)
+    /// A number of events were not kept, because more than 10,000 happened within a hundredth of a second.
+    case lost(Int)
+  }
+
+  /// The place in the source code where the stream was made, if it is known.
+  ///
+  /// - Complexity: Some milliseconds for the first access to a place.
+  public var place: String? {
+    if case .found(let finding) = kind { return finding.place }
+    return CallSites.shared.place(of: site)?.description
+  }
+
+  /// A line of text.
+  public var description: String {
+    let stream = "the stream at \(place ?? "an unknown place")"
+    return switch kind {
+    case .began: "\(stream) began"
+    case .ended(let received, let lifetime):
+      "\(stream) ended after \(Duration.seconds(lifetime).text), with \(received) received"
+    case .found(let finding): finding.text
+    case .lost(let count): "\(count) events were lost"
+    }
+  }
+}
