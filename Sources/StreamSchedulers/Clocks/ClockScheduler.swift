@@ -204,7 +204,7 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
   /// Starts the task. It inherits no actor but the caller's task locals, so that an issue in it fails the caller's
   /// test.
   func start(_ operation: @escaping @Sendable (ClockWork) async -> Void) {
-    let task = Task { await operation(self) }
+    let task = Task(name: NamedTask.name("ClockScheduler")) { await operation(self) }
     let isOver = state.withLock { state in
       if state.action != nil { state.task = task }
       return state.action == nil

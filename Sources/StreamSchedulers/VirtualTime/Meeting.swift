@@ -55,10 +55,13 @@ final class Meeting: Sendable {
       if DispatchTime.now() > end { return true }
       await Task.yield()
     }
+    let name = NamedTask.name("TestScheduler.advance")
     let meeting = Meeting(of: width * TaskPriority.withThreads.count)
     await withUnsafeContinuation { continuation in
       for priority in TaskPriority.withThreads {
-        for _ in 0..<width { Task.detached(priority: priority) { meeting.attend { continuation.resume() } } }
+        for _ in 0..<width {
+          Task.detached(name: name, priority: priority) { meeting.attend { continuation.resume() } }
+        }
       }
     }
     isHeld.store(false, ordering: .releasing)

@@ -40,7 +40,7 @@ extension TestScheduler {
     let executor = timeline.taskExecutor
     return try timeline.run(within: budget.withLock { $0 }, allowingExternalEvents: duration, describe: describe) {
       box in
-      Task(executorPreference: executor) { [body = UncheckedBody(body)] in
+      Task(name: NamedTask.name("TestScheduler.run"), executorPreference: executor) { [body = UncheckedBody(body)] in
         do {
           box.set(.success(try await body.run()))
         } catch {

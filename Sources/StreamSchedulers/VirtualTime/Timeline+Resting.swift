@@ -201,10 +201,11 @@ private final class Turn: Sendable {
     guard DrivingThread.existing?.jobTimeline == nil else { return true }
     let isOnMain = isolation === MainActor.shared
     let turn = Turn(actors: isolation == nil || isOnMain ? 1 : 2)
+    let name = NamedTask.name("TestScheduler.advance")
     // The tasks are not awaited, which would raise their priority: low-priority work comes last.
-    Task(priority: .background) { @MainActor in turn.comeOnActor() }
+    Task(name: name, priority: .background) { @MainActor in turn.comeOnActor() }
     if isolation != nil, !isOnMain {
-      Task(priority: .background) {
+      Task(name: name, priority: .background) {
         // A task is isolated to the actor that it captures.
         _ = isolation
         turn.comeOnActor()
@@ -212,7 +213,7 @@ private final class Turn: Sendable {
     }
     await withUnsafeContinuation { continuation in
       for priority in TaskPriority.withThreads {
-        Task.detached(priority: priority) {
+        Task.detached(name: name, priority: priority) {
           await Task.yield()
           guard turn.comeOnThread() else { return }
           for _ in 0..<100 where !turn.hasComeOnActors { await Task.yield() }

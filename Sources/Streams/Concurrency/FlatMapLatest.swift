@@ -31,7 +31,7 @@ extension Publisher {
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
     // The operator that cancels the previous task must be the one that starts the next; `map` starts none.
-    map { deferredTask(on: scheduler, transform, with: $0) }.switchToLatest()
+    map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }.switchToLatest()
   }
 }
 

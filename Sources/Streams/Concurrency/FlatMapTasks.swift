@@ -42,7 +42,7 @@ extension Publisher {
   ) -> Publishers.FlatMap<Deferred<Future<T, Failure>>, Self> {
     require(maxTasks > 0, or: "flatMap(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
     return flatMap(maxPublishers: maxTasks == .max ? .unlimited : .max(maxTasks)) {
-      deferredTask(on: scheduler, transform, with: $0)
+      deferredTask("flatMap(maxTasks:)", on: scheduler, transform, with: $0)
     }
   }
 }
@@ -72,10 +72,13 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a value of a stream.
+/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a value of a stream. The task is
+/// named after the operator.
 func deferredTask<Input, Output, Failure>(
-  on scheduler: (any Scheduler)?,
+  _ operatorName: String, on scheduler: (any Scheduler)?,
   _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
 ) -> Deferred<Future<Output, Failure>> {
-  Deferred(createPublisher: { Future(FutureWork(operation, with: input), on: scheduler?.taskExecutor) })
+  Deferred(createPublisher: {
+    Future(FutureWork(operation, with: input), on: scheduler?.taskExecutor, for: operatorName)
+  })
 }

@@ -104,7 +104,8 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, transform) = (scheduler, transform)
       upstream.subscribe(
-        subscriber, mappingInOrder: { deferredTask(on: scheduler, transform, with: $0) }, maxCount: maxTasks)
+        subscriber, mappingInOrder: { deferredTask("map(maxTasks:)", on: scheduler, transform, with: $0) },
+        maxCount: maxTasks)
     }
   }
 }

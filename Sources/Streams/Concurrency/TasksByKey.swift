@@ -176,8 +176,9 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let turns = KeyedTurns<Key>()
       let (key, executor, transform) = (key, scheduler?.taskExecutor, transform)
+      let operatorName = isOrdered ? "map(maxTasks:by:)" : "flatMap(maxTasks:by:)"
       let task = { (value: Upstream.Output) in
-        TaskInTurn(turns: turns, key: key(value), executor: executor) { end in
+        TaskInTurn(turns: turns, key: key(value), executor: executor, operatorName: operatorName) { end in
           FutureWork(transform, with: value, whenEnded: end)
         }
       }
@@ -196,6 +197,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
   let turns: KeyedTurns<Key>
   let key: Key
   let executor: (any TaskExecutor)?
+  let operatorName: String
   /// Makes the work, which calls a closure at its end.
   let makeWork: (@escaping @Sendable () -> Void) -> FutureWork<Output, Failure>
 
@@ -206,7 +208,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
     subscriber.receive(subscription: link)
     turn.begin(
       ContextSnapshot.following {
-        Future(work, on: executor).subscribe(TurnSubscriber(downstream: subscriber, link: link))
+        Future(work, on: executor, for: operatorName).subscribe(TurnSubscriber(downstream: subscriber, link: link))
         // A task may have ended before it was subscribed to: its result is delivered now, before that of the next.
         turn.end()
       })

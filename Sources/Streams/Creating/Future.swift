@@ -85,9 +85,9 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfillment.start(FutureWork(operation), on: executor, priority)
   }
 
-  /// Creates a future of a piece of work, and starts a task that runs it.
-  init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?) {
-    fulfillment.start(work, on: executor, nil)
+  /// Creates a future of a piece of work, and starts a task that runs it. The task is named after the operator.
+  init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, for operatorName: String) {
+    fulfillment.start(work, on: executor, nil, for: operatorName)
   }
 
   @inlinable @inline(__always)
@@ -310,11 +310,11 @@ extension Fulfillment {
   /// Starts a task that produces the result.
   ///
   /// The task does not retain this object. The future and its subscriptions do, so releasing them all cancels the task.
-  func start(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?) {
-    let task = FutureTask(
-      Task(
-        executorPreference: executor ?? ExecutionEnvironment.taskExecutor, priority: priority,
-        operation: work.operation(for: self)))
+  func start(
+    _ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?,
+    for operatorName: String = "Future"
+  ) {
+    let task = FutureTask(NamedTask.start(operatorName, on: executor, priority, operation: work.operation(for: self)))
     withLock { state in
       if state.result == nil { state.task = task }
     }

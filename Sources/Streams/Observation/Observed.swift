@@ -112,7 +112,7 @@ public struct Observed<Value>: Publisher {
     guard case .actor(let actor) = place else { return source.begin(subscriber) }
     // Unchecked: the subscriber is handed over to the actor, where it receives all signals.
     nonisolated(unsafe) let begin = { source.begin(subscriber) }
-    ActorHop.run(on: actor) { begin() }
+    ActorHop.run(on: actor, for: "Observed") { begin() }
   }
 }
 
@@ -125,9 +125,9 @@ private enum ObservedPlace {
   /// Runs work at this place after the current transaction.
   func enqueue(_ work: @escaping @Sendable () -> Void) {
     switch self {
-    case .actor(let actor): ActorHop.enqueue(on: actor, work)
+    case .actor(let actor): ActorHop.enqueue(on: actor, for: "Observed", work)
     case .scheduler(let schedule): schedule(ContextSnapshot.following(work))
-    case .anywhere: Task(executorPreference: ExecutionEnvironment.taskExecutor) { work() }
+    case .anywhere: NamedTask.start("Observed") { work() }
     }
   }
 }

@@ -146,3 +146,7 @@ struct HandledEvents: Operator {
       receiveRequest: { _ in _ = token.touch(0) })
   }
 }
+
+struct Checkpoint: Operator {
+  func publisher(of source: some Source, in world: World) -> any Source { source.checkpoint("here") }
+}

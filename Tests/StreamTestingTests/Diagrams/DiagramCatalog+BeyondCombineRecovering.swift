@@ -43,6 +43,7 @@ extension DiagramCatalog {
       let (source, other) = (canvas.cold("--|", name: "source"), canvas.cold("-a--b|", name: "other"))
       return source.switchIfEmpty(to: other)
     },
+    DiagramEntry("checkpoint", "checkpoint(\"letters\")") { $0.letters("-a--b--c-|").checkpoint("letters") },
     // Values sent by a failed attempt remain in the output.
     DiagramEntry("retry-policy", "retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: queue)") { canvas in
       canvas.cold("-a--#").retry(.delay(.milliseconds(300), maxRetries: 1), scheduler: canvas.scheduler)

@@ -5,7 +5,7 @@ import Testing
 struct DiagramExampleTests {
   /// The diagrams beside examples without literal values: they use the publishers and types of an app.
   private static let examplesWithoutValues: Set<String> = [
-    "breakpoint", "buffer-by", "catch", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
+    "breakpoint", "buffer-by", "catch", "checkpoint", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
     "distinct-by", "drain", "empty", "failures", "finish-when", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks",
     "flatMap-maxTasks-by",

@@ -59,6 +59,7 @@ struct MissingSubscriptionTests {
       ("prefix", sunk(source.prefix(9))), ("dropFirst", sunk(source.dropFirst(0))),
       ("replaceEmpty", sunk(source.replaceEmpty(with: 3))), ("print", sunk(source.print(to: Silence()))),
       ("handleEvents", sunk(source.handleEvents(receiveOutput: { _ in }))),
+      ("checkpoint", sunk(source.checkpoint("here"))),
       ("setFailureType", sunk(source.setFailureType(to: TestError.self))),
       ("eraseToAnyPublisher", sunk(source.eraseToAnyPublisher())), ("merge", sunk(source.merge(with: Empty()))),
       ("flatMap", sunk(source.flatMap { Just($0) })), ("append", sunk(source.append(Empty()))),

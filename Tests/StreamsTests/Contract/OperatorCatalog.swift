@@ -41,7 +41,7 @@ enum OperatorCatalog {
 
   private static let beyondCombine: [CatalogEntry] =
     beyondCombineCreating + beyondCombineTransforming + beyondCombineCombining + beyondCombineGrouping
-    + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing
+    + beyondCombineTiming + beyondCombineRecovering + beyondCombineSharing + beyondCombineObserving
 }
 
 extension OperatorCatalog {

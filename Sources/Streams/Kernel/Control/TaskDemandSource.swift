@@ -137,7 +137,8 @@ class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked
   }
 
   private func beginTask() {
-    let task = Task(executorPreference: executor ?? ExecutionEnvironment.taskExecutor) { await self.run() }
+    // The name of the only source that inherits from this class.
+    let task = NamedTask.start("AsyncSequence.publisher", on: executor) { await self.run() }
     let isLate = withLock { state in
       if isOver { return true }
       state.task = task

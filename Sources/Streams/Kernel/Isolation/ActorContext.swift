@@ -20,7 +20,7 @@ final class ActorContext: Engine.DeliveryContext {
     guard let actor else { return engine.cancel() }
     // Unchecked: an engine may be used from any thread, because its lock protects its state.
     nonisolated(unsafe) let engine = engine
-    ActorHop.run(on: actor) { engine.drain() }
+    ActorHop.run(on: actor, for: "receive(on:)") { engine.drain() }
   }
 
   @usableFromInline

@@ -8,20 +8,25 @@
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
   ///
-  /// The job runs on the timeline that the calling thread is advancing, if there is one.
+  /// The job runs on the timeline that the calling thread is advancing, if there is one. Its task is named after the
+  /// operator that needs the hop.
   @usableFromInline
-  package static func run(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
+  package static func run(on actor: any Actor, for operatorName: String, _ work: @escaping @Sendable () -> Void) {
     if actor === MainActor.shared, let environment = ExecutionEnvironment.current {
       if environment.isOnMainActor() { return work() }
-      return enqueue(on: actor, work)
+      return enqueue(on: actor, for: operatorName, work)
     }
-    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return enqueue(on: actor, work) }
-    Task.immediate(executorPreference: ExecutionEnvironment.taskExecutor, operation: operation(on: actor, work))
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+      return enqueue(on: actor, for: operatorName, work)
+    }
+    Task.immediate(
+      name: NamedTask.name(operatorName), executorPreference: ExecutionEnvironment.taskExecutor,
+      operation: operation(on: actor, work))
   }
 
   /// Runs work as a job of the actor, even if the caller is on it.
-  package static func enqueue(on actor: any Actor, _ work: @escaping @Sendable () -> Void) {
-    Task(executorPreference: ExecutionEnvironment.taskExecutor, operation: operation(on: actor, work))
+  package static func enqueue(on actor: any Actor, for operatorName: String, _ work: @escaping @Sendable () -> Void) {
+    NamedTask.start(operatorName, operation: operation(on: actor, work))
   }
 
   /// Returns the operation of a task that is isolated to an actor.

@@ -1,0 +1,103 @@
+extension Publisher {
+  /// Gives this place of a chain a name, which descriptions of live streams show.
+  ///
+  ///     $query.debounce(for: 0.3, scheduler: queue).checkpoint("query has settled").flatMapLatest(search)
+  ///
+  /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
+  ///
+  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one
+  /// object that holds the name; a value costs a comparison. The name need not be unique. It is not printed as values pass:
+  /// ``print(_:to:)`` does that.
+  ///
+  /// - Parameter name: The name of the place.
+  /// - Returns: A publisher of the same values.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func checkpoint(_ name: String) -> ExtendedPublishers.Checkpoint<Self> {
+    ExtendedPublishers.Checkpoint(upstream: self, name: name)
+  }
+}
+
+extension ExtendedPublishers {
+  /// The publisher of ``Publisher/checkpoint(_:)``.
+  @frozen
+  public struct Checkpoint<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose place is named.
+    public let upstream: Upstream
+
+    /// The name of the place.
+    public let name: String
+
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The publisher whose place is named.
+    ///   - name: The name of the place.
+    @inlinable
+    public init(upstream: Upstream, name: String) {
+      self.upstream = upstream
+      self.name = name
+    }
+
+    @inlinable @inline(__always)
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.subscribe(CheckpointSubscriber(subscriber, CheckpointLink(name)))
+    }
+  }
+}
+
+extension ExtendedPublishers.Checkpoint: Equatable where Upstream: Equatable {}
+
+/// Puts its link between upstream and downstream. The link can be the subscription of a broadcast.
+@usableFromInline @frozen
+struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let link: CheckpointLink
+
+  @inlinable
+  init(_ downstream: Downstream, _ link: CheckpointLink) {
+    self.downstream = downstream
+    self.link = link
+  }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  @inlinable
+  var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    guard link.connect(subscription) else { return }
+    if link.isDirect { downstream.declareUpstreamSerial() }
+    downstream.receive(subscription: link)
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    link.isForwarding ? downstream.receive(input) : .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if link.finish() { downstream.receive(completion: completion) }
+  }
+}
+
+/// The subscription below a named place. Who follows a stream from its sink upwards, from subscription to subscription,
+/// meets the name here.
+@usableFromInline
+final class CheckpointLink: BroadcastSubscription {
+  package let name: String
+
+  @usableFromInline
+  init(_ name: String) {
+    self.name = name
+    super.init()
+  }
+}
+
+extension ExtendedPublishers.Checkpoint: Sendable where Upstream: Sendable {}
