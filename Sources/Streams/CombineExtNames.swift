@@ -11,7 +11,7 @@ extension Publisher {
   /// - Parameter other: The publisher whose latest value is published.
   /// - Returns: A publisher of the other publisher's values.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
   ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
@@ -27,7 +27,7 @@ extension Publisher {
   ///   - resultSelector: A closure that combines a value of this publisher with the latest one of the other.
   /// - Returns: A publisher of the closure's results.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
@@ -43,7 +43,7 @@ extension Publisher {
   ///   - other1: Another such publisher.
   /// - Returns: A publisher of pairs.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher>(
     _ other: P, _ other1: Q
   )
@@ -62,7 +62,7 @@ extension Publisher {
   ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
   /// - Returns: A publisher of the closure's results.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
   ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
@@ -80,7 +80,7 @@ extension Publisher {
   ///   - other2: Another such publisher.
   /// - Returns: A publisher of triples.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
     _ other: P, _ other1: Q, _ other2: R
   )
@@ -102,7 +102,7 @@ extension Publisher {
   ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
   /// - Returns: A publisher of the closure's results.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
   ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
@@ -118,7 +118,7 @@ extension Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
@@ -131,7 +131,7 @@ extension Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
   where P.Output == Output, P.Failure == Failure { race(with: others) }
 
@@ -144,7 +144,7 @@ extension Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { race(with: others) }
 
@@ -160,7 +160,7 @@ extension Publisher {
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "prefix(duration:tolerance:scheduler:options:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
     options: S.SchedulerOptions? = nil
@@ -175,7 +175,7 @@ extension Publisher {
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the newest inner publisher.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public __consuming func flatMapLatest<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
@@ -191,7 +191,7 @@ extension Publisher {
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @available(*, deprecated, renamed: "retry(when:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> ExtendedPublishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
@@ -204,7 +204,7 @@ extension Publisher {
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @available(*, deprecated, renamed: "retry(when:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> ExtendedPublishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
@@ -219,7 +219,7 @@ extension Publisher {
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @available(*, deprecated, renamed: "retry(when:)")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> ExtendedPublishers.RetryWhen<Self, AnyPublisher<Trigger.Output, Failure>> { retry(when: errorTrigger) }
@@ -233,7 +233,7 @@ extension Publisher {
   ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   /// - Returns: A publisher without the failures of upstream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
   ) -> Publishers.SetFailureType<ExtendedPublishers.IgnoreFailure<Self>, NewFailure> {
@@ -247,7 +247,7 @@ extension Publisher {
   /// - Parameter newOutputType: The output type of the returned publisher.
   /// - Returns: A publisher of the completion only.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreOutput<NewOutput>(
     setOutputType newOutputType: NewOutput.Type
   ) -> Publishers.Map<Publishers.IgnoreOutput<Self>, NewOutput> { ignoreOutput().setOutputType(to: newOutputType) }
@@ -259,7 +259,7 @@ extension Publisher {
   /// - Parameter value: The value to publish in place of each value.
   /// - Returns: A publisher of the constant.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map { _ in value } }
 
   /// Replaces each value with `Void`.
@@ -268,7 +268,7 @@ extension Publisher {
   ///
   /// - Returns: A publisher of `Void` values.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in } }
 
   /// Transforms the elements of each published collection with a closure.
@@ -278,7 +278,7 @@ extension Publisher {
   /// - Parameter transform: A closure that transforms an element.
   /// - Returns: A publisher of arrays of the transformed elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
     _ transform: @escaping (Element) -> T
   ) -> Publishers.Map<Self, [T]> where Output: Collection<Element> {
@@ -292,7 +292,7 @@ extension Publisher {
   /// - Parameter isIncluded: A predicate that returns `true` for an element to keep.
   /// - Returns: A publisher of arrays of the remaining elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func filterMany<Element>(
     _ isIncluded: @escaping (Element) -> Bool
   ) -> Publishers.Map<Self, [Element]> where Output: Collection<Element> {
@@ -308,7 +308,7 @@ extension Publisher where Output: Hashable {
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @available(*, deprecated, message: "Use distinct(remembering:), with .max for the same meaning.")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> ExtendedPublishers.Distinct<Self, Output> {
     distinct(remembering: .max)
   }
@@ -327,7 +327,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the objects belong to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
@@ -353,7 +353,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the objects belong to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2, Root3>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
@@ -378,7 +378,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the object belongs to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
     ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
@@ -400,7 +400,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the objects belong to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
@@ -430,7 +430,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the objects belong to; the caller's by default.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
@@ -450,7 +450,7 @@ extension Publisher where Failure == Never {
 
 extension Subscribers.ObjectOwnership {
   /// A closure that assigns a value to a property of an object, to which it has a reference of this kind.
-  @inlinable
+  @_alwaysEmitIntoClient
   func assignment<Root: AnyObject, Value>(
     to keyPath: ReferenceWritableKeyPath<Root, Value>, on object: Root
   ) -> (Value) -> Void {
@@ -481,7 +481,7 @@ extension AnyPublisher {
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func create(
     _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
@@ -491,7 +491,7 @@ extension AnyPublisher {
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(_ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
   }
@@ -505,7 +505,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race()")
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func amb() -> ExtendedPublishers.RaceMany<Element> { race() }
 
   /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
@@ -515,7 +515,7 @@ extension Collection where Element: Publisher {
   ///
   /// - Returns: A publisher of the values of all publishers, in order.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
     // The publishers are attached as they are reached, in constant stack.
     map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
@@ -534,7 +534,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(*size*) for each array.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
     require(size > 0, or: "flatMapBatches(of:) requires a size of at least 1, got \(size).")
     var batches: [ExtendedPublishers.ZipMany<Element>] = []
@@ -550,7 +550,7 @@ extension Collection where Element: Publisher {
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.ZipMany(self).eraseToAnyPublisher()
   }
@@ -558,7 +558,7 @@ extension Collection where Element: Publisher {
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @inlinable @_disfavoredOverload
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.CombineLatestMany(self).eraseToAnyPublisher()
   }

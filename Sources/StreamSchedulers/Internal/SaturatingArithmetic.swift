@@ -47,7 +47,6 @@ extension Double {
 }
 
 /// The message about a stride that is NaN.
-@usableFromInline
 var notANumber: String {
   "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
 }

@@ -103,7 +103,6 @@ public enum IssueReporter {
 ///
 /// A public function that reports takes `fileID`, `filePath`, `line` and `column` with `#fileID` and so on as defaults,
 /// and forwards them.
-@usableFromInline
 package func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
 ) {

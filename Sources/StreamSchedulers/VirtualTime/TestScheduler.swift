@@ -38,7 +38,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline package let timeline: Timeline
-  @usableFromInline package let budget = Locked(TimelineBudget())
+  package let budget = Locked(TimelineBudget())
 
   /// The date at which the timeline begins; the times in recordings are relative to it.
   @usableFromInline package let origin: SchedulerTimeType

@@ -1,15 +1,12 @@
 /// The number of actions that one call may run before it gives up.
-@usableFromInline
 package struct TimelineBudget {
-  @usableFromInline var actions = 1_000_000
-  @usableFromInline var actionsPerInstant = 100_000
+  var actions = 1_000_000
+  var actionsPerInstant = 100_000
 
-  @usableFromInline
   package init() {}
 }
 
 /// The busiest actions of a call that exceeded its budget.
-@usableFromInline
 package struct TimelineExcess {
   struct Line {
     let interval: Int?
@@ -23,7 +20,6 @@ package struct TimelineExcess {
   let busiest: [Line]
 }
 
-@usableFromInline
 enum TimelineLimit {
   case actions(Int)
   case actionsAtInstant(Int)
@@ -34,7 +30,6 @@ enum TimelineLimit {
 
 extension Agenda {
   /// The number and the dates of an action's runs since a call to the timeline began.
-  @usableFromInline
   struct Tally {
     var count = 0
     var countAtLast = 0
@@ -68,7 +63,6 @@ extension Agenda {
   }
 
   /// Returns, once, the actions that have run most often since the outermost call began, or at this date.
-  @usableFromInline
   mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess? {
     guard !hasExceeded else { return nil }
     hasExceeded = true

@@ -222,7 +222,6 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
   }
 
   /// Notes that nothing can call the promise any more.
-  @usableFromInline
   func abandon() {
     let isHopeless = withLock { state in
       state.isAbandoned = true
@@ -322,7 +321,6 @@ extension Fulfillment {
 }
 
 /// The task of a future, cancelled on deinitialization.
-@usableFromInline
 final class FutureTask {
   private let task: Task<Void, Never>
 

@@ -8,14 +8,14 @@ extension Just {
   ///
   /// - Parameter transform: A closure that transforms the value.
   /// - Returns: A publisher of the transformed value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
   /// Transforms the value with a closure that can throw.
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
   /// - Returns: A publisher of the transformed value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result { try transform(output) })
   }
@@ -24,7 +24,7 @@ extension Just {
   ///
   /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
   /// - Returns: A publisher of the transformed value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(transform(output))
   }
@@ -33,7 +33,7 @@ extension Just {
   ///
   /// - Parameter transform: A closure that determines the failure type.
   /// - Returns: A publisher of the value with the closure's error type as its failure type.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
   }
@@ -42,7 +42,7 @@ extension Just {
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the value with the given failure type.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
   }
@@ -53,7 +53,7 @@ extension Just {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the closure's result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
@@ -65,7 +65,7 @@ extension Just {
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
   ///     the publisher fails.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -78,14 +78,14 @@ extension Just {
   ///
   /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher { kept(isIncluded(output)) }
 
   /// Drops the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to drop the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { kept(!predicate(output)) }
 
   /// Drops the given number of values.
@@ -93,7 +93,7 @@ extension Just {
   /// - Parameter count: The number of values to drop.
   /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
   /// - Precondition: `count` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return kept(count == 0)
@@ -102,27 +102,27 @@ extension Just {
   /// Returns this publisher, which sends exactly one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func first() -> Just<Output> { self }
 
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Returns this publisher, which sends exactly one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last() -> Just<Output> { self }
 
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Keeps at most the given number of values.
@@ -130,7 +130,7 @@ extension Just {
   /// - Parameter maxLength: The maximum number of values to keep.
   /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
   /// - Precondition: `maxLength` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
     return output(in: ..<maxLength)
@@ -140,7 +140,7 @@ extension Just {
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
@@ -148,7 +148,7 @@ extension Just {
   /// - Parameter index: The position of the value to keep.
   /// - Returns: A publisher of the value, or of none.
   /// - Precondition: `index` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Output>.Publisher {
     requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
@@ -160,7 +160,7 @@ extension Just {
   ///
   /// - Parameter range: The positions of the values to keep.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     kept(range.hasFirstPosition)
   }
@@ -168,21 +168,21 @@ extension Just {
   /// Drops the value and only finishes.
   ///
   /// - Returns: A publisher that finishes without a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Output, Never> { Empty() }
 
   /// Returns this publisher, because one value has no duplicates. The closure never runs.
   ///
   /// - Parameter predicate: A closure that compares two values for equality.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
   /// Changes the failure type, because one value has no duplicates. The closure never runs.
   ///
   /// - Parameter predicate: A closure that compares two values for equality.
   /// - Returns: A publisher of the value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {
@@ -190,7 +190,7 @@ extension Just {
   }
 
   /// A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   func kept(_ isKept: Bool) -> Optional<Output>.Publisher { Optional<Output>.Publisher(isKept ? output : nil) }
 }
 
@@ -198,13 +198,13 @@ extension Just {
   /// Collects the value into an array.
   ///
   /// - Returns: A publisher of an array with one element.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
   /// Counts the values.
   ///
   /// - Returns: A publisher of the number one.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just<Int>(1) }
 
   /// Combines an initial result and the value with a closure.
@@ -213,7 +213,7 @@ extension Just {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the closure's result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     scan(initialResult, nextPartialResult)
   }
@@ -225,7 +225,7 @@ extension Just {
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
   ///     the publisher fails.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -236,28 +236,28 @@ extension Just {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
   /// Returns this publisher, whose value is the minimum. The closure never runs.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
   /// Publishes whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -266,14 +266,14 @@ extension Just {
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -285,7 +285,7 @@ extension Just {
   /// - Parameter elements: The values to send after this publisher's value.
   /// - Returns: A publisher of all values.
   /// - Complexity: O(*n*), where *n* is the number of appended values.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
   /// Appends the elements of a collection to the value. The collection is copied when the operator is applied.
@@ -295,7 +295,7 @@ extension Just {
   /// - Parameter elements: The elements to send after this publisher's value.
   /// - Returns: A publisher of all values.
   /// - Complexity: O(*n*), where *n* is the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func append<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
     Publishers.Sequence(sequence: [output] + elements, looksAhead: true)
   }
@@ -305,7 +305,7 @@ extension Just {
   /// - Parameter elements: The values to send before this publisher's value.
   /// - Returns: A publisher of all values.
   /// - Complexity: O(*n*), where *n* is the number of prepended values.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
   /// Prepends the elements of a collection to the value. The collection is copied when the operator is applied.
@@ -315,7 +315,7 @@ extension Just {
   /// - Parameter elements: The elements to send before this publisher's value.
   /// - Returns: A publisher of all values.
   /// - Complexity: O(*n*), where *n* is the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prepend<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
     Publishers.Sequence(sequence: elements + [output], looksAhead: true)
   }
@@ -324,21 +324,21 @@ extension Just {
   ///
   /// - Parameter output: The value to send in place of none.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Output) -> Just<Output> { self }
 
   /// Returns this publisher, which never fails.
   ///
   /// - Parameter output: The value to send in place of a failure.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceError(with output: Output) -> Just<Output> { self }
 
   /// Returns this publisher, which never fails.
   ///
   /// - Parameter retries: The number of times to subscribe again.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Just<Output> { self }
 }
 
@@ -346,14 +346,14 @@ extension Just where Output: Equatable {
   /// Returns this publisher, because one value has no duplicates.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates() -> Just<Output> { self }
 
   /// Publishes whether the value equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 }
 
@@ -361,12 +361,12 @@ extension Just where Output: Comparable {
   /// Returns this publisher, whose value is the maximum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max() -> Just<Output> { self }
 
   /// Returns this publisher, whose value is the minimum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min() -> Just<Output> { self }
 }

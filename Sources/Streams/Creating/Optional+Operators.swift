@@ -10,7 +10,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter transform: A closure that transforms the value.
   /// - Returns: A publisher of the transformed value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.map(transform))
   }
@@ -19,7 +19,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
   /// - Returns: A publisher of the transformed value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<T>(_ transform: (Wrapped) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
@@ -30,7 +30,7 @@ extension Optional.Publisher {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the closure's result, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
@@ -41,7 +41,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func filter(_ isIncluded: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher {
     if let output, isIncluded(output) { return self }
     return Optional<Wrapped>.Publisher(nil)
@@ -51,7 +51,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter predicate: A predicate that returns `true` to drop the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func drop(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter { !predicate($0) } }
 
   /// Drops the given number of values.
@@ -59,7 +59,7 @@ extension Optional.Publisher {
   /// - Parameter count: The number of values to drop.
   /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
   /// - Precondition: `count` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return filter { _ in count == 0 }
@@ -68,27 +68,27 @@ extension Optional.Publisher {
   /// Returns this publisher, which sends at most one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func first() -> Optional<Wrapped>.Publisher { self }
 
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func first(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Returns this publisher, which sends at most one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last() -> Optional<Wrapped>.Publisher { self }
 
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Keeps at most the given number of values.
@@ -96,7 +96,7 @@ extension Optional.Publisher {
   /// - Parameter maxLength: The maximum number of values to keep.
   /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
   /// - Precondition: `maxLength` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
     return output(in: ..<maxLength)
@@ -106,7 +106,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prefix(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
@@ -114,7 +114,7 @@ extension Optional.Publisher {
   /// - Parameter index: The position of the value to keep.
   /// - Returns: A publisher of the value, or of none.
   /// - Precondition: `index` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
     requireNotNegative(index, in: "output(at:)", "an index")
     return output(in: index...index)
@@ -124,7 +124,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter range: The positions of the values to keep.
   /// - Returns: A publisher of the value, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
     let isKept = range.hasFirstPosition
     return filter { _ in isKept }
@@ -133,14 +133,14 @@ extension Optional.Publisher {
   /// Drops the value and only finishes.
   ///
   /// - Returns: A publisher that finishes without a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Wrapped, Never> { Empty() }
 
   /// Returns this publisher, because one value has no duplicates. The closure never runs.
   ///
   /// - Parameter predicate: A closure that compares two values for equality.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 }
 
@@ -148,7 +148,7 @@ extension Optional.Publisher {
   /// Collects the value into an array, which is empty if there is none.
   ///
   /// - Returns: A publisher of an array with at most one element.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func collect() -> Optional<[Wrapped]>.Publisher {
     Optional<[Wrapped]>.Publisher(output.map { [$0] } ?? [])
   }
@@ -156,7 +156,7 @@ extension Optional.Publisher {
   /// Counts the values.
   ///
   /// - Returns: A publisher of one if there is a value, otherwise of zero.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
   /// Combines an initial result and the value with a closure. If there is no value, the initial result is published.
@@ -165,7 +165,7 @@ extension Optional.Publisher {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the final result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
   }
@@ -174,21 +174,21 @@ extension Optional.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum. The closure never runs.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
   /// Publishes whether there is a value that satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result, or of `false` if there is no value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(where predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
@@ -197,7 +197,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result, or of `true` if there is no value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? true)
   }
@@ -208,21 +208,21 @@ extension Optional.Publisher {
   ///
   /// - Parameter output: The value to send in place of none.
   /// - Returns: A publisher of one value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Wrapped) -> Just<Wrapped> { Just(self.output ?? output) }
 
   /// Returns this publisher, which never fails.
   ///
   /// - Parameter output: The value to send in place of a failure.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceError(with output: Wrapped) -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, which never fails.
   ///
   /// - Parameter retries: The number of times to subscribe again.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Optional<Wrapped>.Publisher { self }
 }
 
@@ -230,14 +230,14 @@ extension Optional.Publisher where Wrapped: Equatable {
   /// Returns this publisher, because one value has no duplicates.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
   /// Publishes whether there is a value that equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison, or of `false` if there is no value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }
 
@@ -245,12 +245,12 @@ extension Optional.Publisher where Wrapped: Comparable {
   /// Returns this publisher, whose value is the maximum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max() -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min() -> Optional<Wrapped>.Publisher { self }
 }

@@ -9,7 +9,7 @@ extension Result.Publisher {
   ///
   /// - Parameter transform: A closure that transforms the value.
   /// - Returns: A publisher of the transformed value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Success) -> T) -> Result<T, Failure>.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
@@ -18,7 +18,7 @@ extension Result.Publisher {
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
   /// - Returns: A publisher of the transformed value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Success) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result<T, any Error> { try transform(result.get()) })
   }
@@ -27,7 +27,7 @@ extension Result.Publisher {
   ///
   /// - Parameter transform: A closure that transforms the error.
   /// - Returns: A publisher of the value or of the transformed error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Success, E>.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
@@ -38,7 +38,7 @@ extension Result.Publisher {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
@@ -50,7 +50,7 @@ extension Result.Publisher {
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
   ///     the publisher fails.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -62,27 +62,27 @@ extension Result.Publisher {
   /// Returns this publisher, which sends at most one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func first() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, which sends at most one value.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, because one value has no duplicates. The closure never runs.
   ///
   /// - Parameter predicate: A closure that compares two values for equality.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Changes the failure type, because one value has no duplicates. The closure never runs.
   ///
   /// - Parameter predicate: A closure that compares two values for equality.
   /// - Returns: A publisher of the value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
@@ -94,13 +94,13 @@ extension Result.Publisher {
   /// Collects the value into an array.
   ///
   /// - Returns: A publisher of an array with one element or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func collect() -> Result<[Success], Failure>.Publisher { map { [$0] } }
 
   /// Counts the values.
   ///
   /// - Returns: A publisher of the number one or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
   /// Combines an initial result and the value with a closure.
@@ -109,7 +109,7 @@ extension Result.Publisher {
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
@@ -121,7 +121,7 @@ extension Result.Publisher {
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
   ///     the publisher fails.
   /// - Returns: A publisher of the closure's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
   ) -> Result<T, any Error>.Publisher {
@@ -132,14 +132,14 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Changes the failure type, because one value is the maximum. The closure never runs.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of the value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
@@ -150,14 +150,14 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Changes the failure type, because one value is the minimum. The closure never runs.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of the value or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
@@ -168,14 +168,14 @@ extension Result.Publisher {
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -184,14 +184,14 @@ extension Result.Publisher {
   ///
   /// - Parameter predicate: A predicate on the value.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
   /// - Returns: A publisher of the predicate's result or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
@@ -202,14 +202,14 @@ extension Result.Publisher {
   ///
   /// - Parameter output: The value to send in place of none.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Success) -> Result<Success, Failure>.Publisher { self }
 
   /// Replaces a failure with a value.
   ///
   /// - Parameter output: The value to send in place of a failure.
   /// - Returns: A publisher of one value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func replaceError(with output: Success) -> Result<Success, Never>.Publisher {
     switch result {
     case .success(let value): Result<Success, Never>.Publisher(value)
@@ -221,7 +221,7 @@ extension Result.Publisher {
   ///
   /// - Parameter retries: The number of times to subscribe again.
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Result<Success, Failure>.Publisher { self }
 }
 
@@ -230,7 +230,7 @@ extension Result.Publisher where Failure == Never {
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the value with the given failure type.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     switch result {
     case .success(let value): Result<Success, E>.Publisher(value)
@@ -243,7 +243,7 @@ extension Result.Publisher where Failure == Never {
   /// drops it.
   ///
   /// - Returns: A publisher that finishes without a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Success, Never> { Empty() }
 }
 
@@ -251,14 +251,14 @@ extension Result.Publisher where Success: Equatable {
   /// Returns this publisher, because one value has no duplicates.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes whether the value equals another.
   ///
   /// - Parameter output: The value with which to compare.
   /// - Returns: A publisher of the result of the comparison or of the error.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }
 
@@ -266,12 +266,12 @@ extension Result.Publisher where Success: Comparable {
   /// Returns this publisher, whose value is the maximum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func max() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum.
   ///
   /// - Returns: This publisher.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func min() -> Result<Success, Failure>.Publisher { self }
 }

@@ -9,7 +9,7 @@ extension Publishers.Sequence where Failure == Never {
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the same elements with the given failure type.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
     Publishers.Sequence<Elements, E>(sequence: sequence, looksAhead: looksAhead)
   }
@@ -21,7 +21,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter elements: The values to send after this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
   /// Appends the elements of another collection.
@@ -29,7 +29,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter elements: The elements to send after this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func append<C: RangeReplaceableCollection>(
     _ elements: C
   ) -> Publishers.Sequence<Elements, Failure> where C.Element == Output {
@@ -41,7 +41,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter publisher: The publisher whose elements are sent after those of this publisher.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     append(publisher.sequence)
   }
@@ -51,7 +51,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter elements: The values to send before this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
 
   /// Prepends the elements of another collection.
@@ -59,7 +59,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter elements: The elements to send before this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prepend<C: RangeReplaceableCollection>(
     _ elements: C
   ) -> Publishers.Sequence<Elements, Failure> where C.Element == Output {
@@ -73,7 +73,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// - Parameter publisher: The publisher whose elements are sent before those of this publisher.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     prepend(publisher.sequence)
   }
@@ -83,7 +83,7 @@ extension Publishers.Sequence where Elements: Collection {
   /// Drops all elements and finishes, without computing any of them.
   ///
   /// - Returns: A publisher that finishes without a value.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 }
 
@@ -92,13 +92,13 @@ extension Publishers.Sequence where Elements: LazyCollectionProtocol {
   ///
   /// - Returns: A publisher that finishes without a value after the last element.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// The elements in reverse order, in a view that does not iterate over them.
-  @inlinable
+  @_alwaysEmitIntoClient
   var reversed: Publishers.Sequence<ReversedCollection<Elements>, Failure> {
     Publishers.Sequence<ReversedCollection<Elements>, Failure>(sequence: sequence.reversed(), looksAhead: looksAhead)
   }
@@ -108,7 +108,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// It is found from the end, when the publisher is subscribed to, and kept until it is requested.
   ///
   /// - Returns: A publisher of the last element, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
   }
@@ -121,7 +121,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// - Parameter predicate: A predicate that returns `true` for the element to publish.
   /// - Returns: A publisher of the last element that satisfies the predicate, or of none.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func last(
     where predicate: @escaping (Output) -> Bool
   ) -> Publishers.FirstWhere<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
@@ -133,7 +133,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// Publishes the number of elements, without computing any of them.
   ///
   /// - Returns: A publisher of the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { Result<Int, Failure>.Publisher(.success(sequence.count)) }
 
   /// Drops the given number of elements, without computing them.
@@ -141,7 +141,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Parameter count: The number of elements to drop.
   /// - Returns: A publisher of the remaining elements.
   /// - Precondition: `count` is not negative.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
     return Publishers.Sequence<Elements.SubSequence, Failure>(
@@ -154,7 +154,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   ///
   /// - Parameter index: The position of the element.
   /// - Returns: A publisher of the element, or of none.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
     index < 0 ? output(in: 0..<0) : output(in: index...index)
   }
@@ -166,7 +166,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// - Parameter range: The positions of the elements.
   /// - Returns: A publisher of the elements at these positions.
   /// - Precondition: The range does not begin below zero.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(
     in range: R
   ) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> where R.Bound == Int {
@@ -179,7 +179,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
   /// Publishes the number of elements, without computing any of them.
   ///
   /// - Returns: A publisher of the number of elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just(sequence.count) }
 }
 
@@ -188,7 +188,7 @@ extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound ==
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of the result.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence ~= output))
   }

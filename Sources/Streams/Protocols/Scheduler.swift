@@ -164,9 +164,8 @@ extension Scheduler {
 @usableFromInline
 package final class ScheduledAction: Cancellable {
   /// A struct around the closure, because a bare closure that leaves generic code is wrapped each time.
-  @usableFromInline
   struct Work {
-    @usableFromInline let run: () -> Void
+    let run: () -> Void
   }
 
   private let work: Locked<Work?>

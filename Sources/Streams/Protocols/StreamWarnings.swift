@@ -42,7 +42,6 @@ public enum StreamWarnings {
 
 extension Machine {
   /// Indicates whether so many elements wait that this is to be reported. Called in assertions.
-  @usableFromInline
   final var hasReachedWaitingLimit: Bool { !isBounded && paths.waiting == StreamWarnings.waitingLimit }
 }
 

@@ -9,8 +9,8 @@ public import Synchronization
 final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   struct State {
-    @usableFromInline var demand = Subscribers.Demand.none
-    @usableFromInline var work: Work?
+    var demand = Subscribers.Demand.none
+    var work: Work?
     /// The number of batches to produce before the role is offered to other threads that request.
     var turn = DrainRole.Turn(1)
     var handover = DrainRole.Handover()
@@ -19,7 +19,6 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
 
   /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
   /// reabstraction thunk each time.
-  @usableFromInline
   struct Work {
     let produce: (DemandSource) -> Void
   }

@@ -151,7 +151,6 @@ class Machine {
 
   /// The number of waiting elements that are delivered whatever arrives meanwhile: those that are due or, if no
   /// scheduler delivers, those for which there is demand. They take no room in a buffer, and no element replaces them.
-  @usableFromInline
   var promised: Int { deliversOnScheduler ? due : min(waiting, demand.max ?? waiting) }
 
   /// The number of waiting elements that others may replace.

@@ -14,7 +14,6 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   /// The closure that delivers. Wrapped in a struct, because a bare closure returned by generic code gets a
   /// reabstraction thunk each time.
-  @usableFromInline
   struct Work {
     let deliver: (SingleValueSource) -> Void
   }

@@ -79,7 +79,6 @@ final class ThreadContext {
   }()
 
   /// The context of the calling thread.
-  @usableFromInline
   static var current: ThreadContext { unmanaged.takeUnretainedValue() }
 
   /// The context of the calling thread, which retains it.
@@ -140,7 +139,6 @@ final class ThreadContext {
   static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
 
   /// Attaches an erased publisher at a trampoline, because erased publishers may be nested without bound.
-  @usableFromInline
   static func trampolineAttaching(_ work: @escaping () -> Void) {
     let context = current
     let level = context.level

@@ -31,7 +31,6 @@ extension DrainRole {
     init() { remaining = UInt32(Self.length) }
 
     /// Creates a turn of the given number of deliveries.
-    @usableFromInline
     init(_ length: Int) { remaining = UInt32(clamping: length) }
 
     /// Counts a delivery that is about to be made. Returns true when the turn is up. Called under the lock.
@@ -71,7 +70,6 @@ extension DrainRole {
     }
 
     /// Extends the turn by one delivery.
-    @usableFromInline
     mutating func extend() { remaining = 1 }
   }
 
@@ -120,7 +118,6 @@ extension DrainRole {
     }
 
     /// Records that no thread delivers any more.
-    @usableFromInline
     mutating func end() { self = Handover() }
   }
 }

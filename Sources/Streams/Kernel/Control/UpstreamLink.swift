@@ -100,7 +100,6 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   final func finish() -> Bool { disconnect().isFirst }
 
   /// Disconnects, and returns the subscription the first time.
-  @usableFromInline
   final func take() -> SubscriptionObject? { disconnect().subscription }
 
   /// Tells what this holds beyond the subscription. Called under the lock.

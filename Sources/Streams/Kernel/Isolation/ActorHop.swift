@@ -4,13 +4,11 @@
 /// that is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is
 /// enqueued otherwise. A single such task therefore serves as both the check and the hop. For the main actor,
 /// ``ExecutionEnvironment`` answers at a lower cost.
-@usableFromInline
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
   ///
   /// The job runs on the timeline that the calling thread is advancing, if there is one. Its task is named after the
   /// operator that needs the hop.
-  @usableFromInline
   package static func run(on actor: any Actor, for operatorName: String, _ work: @escaping @Sendable () -> Void) {
     if actor === MainActor.shared, let environment = ExecutionEnvironment.current {
       if environment.isOnMainActor() { return work() }

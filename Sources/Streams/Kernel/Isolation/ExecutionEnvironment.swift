@@ -36,6 +36,5 @@ package final class ExecutionEnvironment: Sendable {
 
   /// The executor for the tasks that the kernel starts here: the timeline that the calling thread is advancing, or
   /// `nil` for the global concurrent executor.
-  @usableFromInline
   package static var taskExecutor: (any TaskExecutor)? { current?.taskExecutor() }
 }
