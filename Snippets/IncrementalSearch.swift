@@ -14,6 +14,7 @@
 import Dispatch
 import Foundation
 import StreamFoundation
+import StreamInspection
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -65,13 +66,21 @@ enum Replay {
 
   static let words = ["stream", "strict", "stride", "string", "struct", "subject", "subscriber", "switch"]
 
-  static func run() {
+  /// Plays the script; prints what the streams of the model are doing at each step if that is asked for.
+  static func run(inspects: Bool = false) {
+    if inspects { StreamInspector.start() }
     let scheduler = DispatchQueue.test
     let start = scheduler.now
 
     func log(_ text: String) {
       let milliseconds = start.distance(to: scheduler.now).magnitude / 1_000_000
       print(String(repeating: " ", count: max(0, 5 - "\(milliseconds)".count)) + "\(milliseconds) ms  \(text)")
+    }
+
+    func inspect() {
+      for inspection in StreamInspector.inspections {
+        for line in inspection.description.split(separator: "\n") { print("          \(line)") }
+      }
     }
 
     let client = SearchClient { query in
@@ -93,9 +102,11 @@ enum Replay {
       scheduler.schedule(after: start.advanced(by: .milliseconds(milliseconds))) {
         log("typed \"\(text)\"")
         model.query = text
+        if inspects { inspect() }
       }
     }
     scheduler.run()
+    if inspects { inspect() }
     printing.cancel()
   }
 }
@@ -287,6 +298,7 @@ if let option = arguments.firstIndex(of: "--record"), option > 0, option + 1 < a
 }
 switch (arguments.first, arguments.dropFirst().first) {
 case (nil, _): Replay.run()
+case ("--inspect", nil): Replay.run(inspects: true)
 case ("--live", nil):
   Live.run(
     FileSearch(folder: URL(fileURLWithPath: FileManager.default.currentDirectoryPath)), recordingTo: recording)
@@ -294,6 +306,6 @@ case ("--live", let template?):
   guard let server = ServerSearch(template: template) else { fallthrough }
   Live.run(server, recordingTo: recording)
 default:
-  printError("usage: IncrementalSearch [--live ['http://host/search?q={query}'] [--record file]]")
+  printError("usage: IncrementalSearch [--inspect | --live ['http://host/search?q={query}'] [--record file]]")
   exit(2)
 }

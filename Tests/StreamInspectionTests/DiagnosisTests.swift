@@ -1,6 +1,6 @@
 import StreamInspection
-import StreamsTestSupport
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Each planted fault is named by the first sentence, and the text shows where to look.
@@ -30,7 +30,8 @@ import Testing
     return StreamInspector.findings.last?.text ?? ""
   }
 
-  @Test(arguments: PlantedFault.all.filter { !["dropped cancellable", "late to share", "retain cycle"].contains($0.name) })
+  @Test(
+    arguments: PlantedFault.all.filter { !["dropped cancellable", "late to share", "retain cycle"].contains($0.name) })
   func `the first sentence names the fault of a stream that is not observed`(_ fault: PlantedFault) {
     let planted = fault.plant()
     planted.provoke()
@@ -47,6 +48,8 @@ import Testing
     let inspection = planted.cancellable.inspection
     planted.cancellable.cancel()
     planted.cleanUp()
-    #expect(!inspection.findings.contains { [.cycle, .noDemand, .notConnected, .slotsTaken].contains($0.kind) }, "\(inspection)")
+    #expect(
+      !inspection.findings.contains { [.cycle, .noDemand, .notConnected, .slotsTaken].contains($0.kind) },
+      "\(inspection)")
   }
 }

@@ -1,8 +1,9 @@
 import Dispatch
-@testable import StreamInspection
 import StreamSchedulers
-@testable import Streams
 import Testing
+
+@testable import StreamInspection
+@testable import Streams
 
 @MainActor @Suite struct LookTests {
   @Test func look() {

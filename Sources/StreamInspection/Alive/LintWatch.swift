@@ -1,4 +1,5 @@
-/// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there is no
+/// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there
+/// is no
 /// demand, deliveries that do not return.
 struct LintWatch {
   private let thresholds: Inspection.Thresholds
@@ -38,7 +39,9 @@ struct LintWatch {
     of part: Inspection.Part, at position: Int, in inspection: Inspection, _ received: UInt64, _ time: Double
   ) -> [Inspection.Finding] {
     var history = histories[part.id] ?? History(waiting: part.waiting)
-    history.growsSince = part.waiting > history.waiting ? history.growsSince ?? time : part.waiting == history.waiting ? history.growsSince : nil
+    history.growsSince =
+      part.waiting > history.waiting
+      ? history.growsSince ?? time : part.waiting == history.waiting ? history.growsSince : nil
     if part.waiting == 0 { history.growsSince = nil }
     let isUnwanted = part.waiting > 0 && part.demand == .values(0)
     history.lacksDemandSince = isUnwanted ? history.lacksDemandSince ?? time : nil
@@ -59,7 +62,8 @@ struct LintWatch {
         Inspection.Finding(kind: kind, text: text(Duration.seconds(time - since).text), part: position, place: place))
     }
     report(.queueBlocked, since: history.growsSince, for: thresholds.growth) {
-      "The queue of \(name) has grown for \($0), to \(part.waiting) values: values come faster than they are handled. Bound it, "
+      "The queue of \(name) has grown for \($0), to \(part.waiting) values: values come faster than they are "
+        + "handled. Bound it, "
         + "or send fewer."
     }
     report(.noDemand, since: history.lacksDemandSince, for: thresholds.withoutDemand) {

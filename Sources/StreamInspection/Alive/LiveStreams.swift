@@ -108,7 +108,8 @@ extension LiveStreams: CustomStringConvertible {
       let rate = group.reduce(0) { $0 + $1.rate }
       let oldest = group.map(\.age).max() ?? 0
       lines.append(
-        "\(group.count) × \(place)   \(group.count == 1 ? "made" : "the oldest made") \(Duration.seconds(oldest).text) ago, received "
+        "\(group.count) × \(place)   \(group.count == 1 ? "made" : "the oldest made") "
+          + "\(Duration.seconds(oldest).text) ago, received "
           + "\(received), \((rate * 10).rounded() / 10) a second")
     }
     return lines.joined(separator: "\n")

@@ -15,7 +15,8 @@ final class Registry: @unchecked Sendable {
 
   /// A sink that is alive. A free entry refers to the next one.
   fileprivate struct Entry {
-    /// The address of the sink's object, which is not retained: it cannot be released while this entry exists and the lock
+    /// The address of the sink's object, which is not retained: it cannot be released while this entry exists and the
+    /// lock
     /// is held, because its release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
@@ -72,7 +73,8 @@ final class Registry: @unchecked Sendable {
 
   @Sendable private func began(_ sink: AnyObject) -> UInt32 {
     let address = UInt(bitPattern: ObjectIdentifier(sink))
-    let new = Entry(sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
+    let new = Entry(
+      sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
     return state.withLock { state in
       state.count += 1
       state.note(StreamEvent(.began, at: CallSiteID(rawValue: new.place)))

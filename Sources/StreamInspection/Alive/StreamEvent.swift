@@ -30,7 +30,8 @@ public struct StreamEvent: Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// A sink was made.
     case began
-    /// A sink ended: it completed, was cancelled or released. With the number of values that it received, and the time in
+    /// A sink ended: it completed, was cancelled or released. With the number of values that it received, and the time
+    /// in
     /// seconds since it was made.
     case ended(received: UInt64, after: Double)
     /// A finding about a stream that is alive.

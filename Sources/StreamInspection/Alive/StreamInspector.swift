@@ -2,7 +2,8 @@ internal import Dispatch
 internal import Streams
 internal import Synchronization
 
-/// Observes the streams of the process while they live: where they were made, for how long they have lived, and what they
+/// Observes the streams of the process while they live: where they were made, for how long they have lived, and what
+/// they
 /// have received.
 ///
 /// ```swift
@@ -12,9 +13,11 @@ internal import Synchronization
 /// print(StreamInspector.report)    // … with the tree of each, and what is wrong with it
 /// ```
 ///
-/// It costs about 20 instructions for each value that a sink receives, as many for each that a subject sends, a thousand
+/// It costs about 20 instructions for each value that a sink receives, as many for each that a subject sends, a
+/// thousand
 /// instructions for each sink, and 64 bytes while the sink lives. A program whose environment has the variable
-/// `STREAMS_INSPECT` starts it by itself, before `main`, and writes a ``dump(as:)`` to standard error when it receives the
+/// `STREAMS_INSPECT` starts it by itself, before `main`, and writes a ``dump(as:)`` to standard error when it receives
+/// the
 /// signal `SIGUSR1`: as JSON if the value of the variable is `json`. Without it, a stream can describe itself
 /// (`print(cancellable)`), but knows neither its place nor numbers. Streams that were subscribed before are not known.
 public enum StreamInspector {
@@ -43,10 +46,13 @@ public enum StreamInspector {
   /// Starting again has no effect before ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds from which something is found while streams live: a queue that grows, values for which there
-  ///     is no demand, a delivery that lasts. By default, nothing is looked for. Otherwise up to 200 streams are read ten
+  ///   - lints: The thresholds from which something is found while streams live: a queue that grows, values for which
+  /// there
+  ///     is no demand, a delivery that lasts. By default, nothing is looked for. Otherwise up to 200 streams are read
+  /// ten
   ///     times a second.
-  ///   - onEvent: A closure that is called with each stream that begins and ends, and with each finding, on a queue of its
+  ///   - onEvent: A closure that is called with each stream that begins and ends, and with each finding, on a queue of
+  /// its
   ///     own, up to a hundredth of a second later. It must not subscribe to streams for each event.
   public static func start(
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (StreamEvent) -> Void)? = nil
@@ -94,7 +100,8 @@ public enum StreamInspector {
   }
 
   private static func tick(since began: DispatchTime) -> UInt32 {
-    let elapsed = UInt32(truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
+    let elapsed = UInt32(
+      truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
     StreamObserver.time.store(elapsed, ordering: .relaxed)
     return elapsed
   }
@@ -103,7 +110,8 @@ public enum StreamInspector {
 
   /// The streams that are alive.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds for each place that is looked up for
+  /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds for each place that is looked up
+  /// for
   ///   the first time.
   public static var streams: LiveStreams { LiveStreams() }
 
@@ -121,7 +129,8 @@ public enum StreamInspector {
     return inspections
   }
 
-  /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon as they
+  /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon
+  /// as they
   /// were made, among the last 64.
   public static var findings: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
@@ -129,7 +138,8 @@ public enum StreamInspector {
       let place = CallSites.shared.place(of: ended.made.place)?.description
       return Inspection.Finding(
         kind: .ended,
-        text: "\(place ?? "A sink"): this stream ended as soon as it was made, and received nothing. If the cancellable that "
+        text:
+          "\(place ?? "A sink"): this stream ended as soon as it was made, and received nothing. If the cancellable that "
           + "sink returned was dropped, store it, for as long as values are wanted; otherwise its publisher had ended "
           + "before.",
         part: nil, place: place)
@@ -161,7 +171,8 @@ public enum StreamInspector {
     return (findings + [streams.description] + trees).joined(separator: "\n")
   }
 
-  /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number of the
+  /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number
+  /// of the
   /// process), which ends the process otherwise.
   ///
   /// - Parameter format: The form.

@@ -9,7 +9,8 @@ extension Diagnosis {
     if facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is delivering a value, and what is downstream of it has not returned: look for code that blocks or waits.")
+        "\(name(part)) is delivering a value, and what is downstream of it has not returned: look for code that "
+          + "blocks or waits.")
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     switch machine {
@@ -34,10 +35,12 @@ extension Diagnosis {
         let role = node.role(edge.slot).map { "its \($0) source" } ?? "a source"
         let source = name(edge.node)
         let cause = findings[before...].first?.text ?? "has sent nothing that is missing: look there."
-        let text = "\(name(part)) waits for \(role) \(source)"
+        let text =
+          "\(name(part)) waits for \(role) \(source)"
           + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
         findings.insert(
-          Inspection.Finding(kind: .waitsForSource, text: text, part: part, place: parts[part].place ?? parts[edge.node].place),
+          Inspection.Finding(
+            kind: .waitsForSource, text: text, part: part, place: parts[part].place ?? parts[edge.node].place),
           at: before)
       }
       return
@@ -61,7 +64,8 @@ extension Diagnosis {
       let consumer = path.dropLast().last ?? part
       find(
         .noDemand, at: part,
-        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream requests none. Let it call request(_:), or "
+        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream requests none. Let it call "
+          + "request(_:), or "
           + "return a demand from receive(_:).")
       return true
     }
@@ -98,14 +102,19 @@ extension Diagnosis {
     // A cycle is the better answer, and so is an attempt that is repeated.
     if !findings[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot ?? 0 < 0 }
-      let kept = outer.map { "no further value of its outer publisher, \(name($0.node)), is asked for" } ?? "no other can begin"
+      let kept =
+        outer.map { "no further value of its outer publisher, \(name($0.node)), is asked for" } ?? "no other can begin"
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
-      if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil { names += ", of groups of groupBy" }
+      if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil {
+        names += ", of groups of groupBy"
+      }
       findings.insert(
         Inspection.Finding(
           kind: .slotsTaken,
-          text: "All \(limit) slots of \(name(part)) are taken by inner publishers that have not ended (\(names)), so \(kept). Let the "
-            + "inner publishers end (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use switchToLatest().",
+          text:
+            "All \(limit) slots of \(name(part)) are taken by inner publishers that have not ended (\(names)), so \(kept). Let the "
+            + "inner publishers end (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
+            + "switchToLatest().",
           part: part, place: parts[part].place),
         at: before)
     }
@@ -114,12 +123,14 @@ extension Diagnosis {
 
   mutating func explainSuperseded(_ part: Int) {
     let facts = nodes[part].facts
-    guard facts.succeeded > thresholds.superseded, parts[0].count ?? 0 < UInt64(facts.succeeded - thresholds.superseded) else {
+    guard facts.succeeded > thresholds.superseded, parts[0].count ?? 0 < UInt64(facts.succeeded - thresholds.superseded)
+    else {
       return
     }
     find(
       .superseded, at: part,
-      "\(name(part)) has superseded its inner publisher \(facts.succeeded - 1) times, each time before it could answer: values of the outer "
+      "\(name(part)) has superseded its inner publisher \(facts.succeeded - 1) times, each time before it could "
+        + "answer: values of the outer "
         + "publisher come faster than inner publishers answer. Debounce or throttle them, or remove duplicates.")
   }
 
@@ -129,13 +140,16 @@ extension Diagnosis {
     guard facts.followsFailure || nodes[part].machine == "RetryingMachine" else {
       return find(
         .retries, at: part,
-        "\(name(part)) has begun its source again \(facts.succeeded) times, and each time it ended without what is awaited downstream: a "
-          + "source that has ended, such as a share(replay:), only sends the same old values again. Repeat what makes new values, "
+        "\(name(part)) has begun its source again \(facts.succeeded) times, and each time it ended without what is "
+          + "awaited downstream: a "
+          + "source that has ended, such as a share(replay:), only sends the same old values again. Repeat what "
+          + "makes new values, "
           + "not what is shared, or limit the number of times.")
     }
     find(
       .retries, at: part,
-      "\(name(part)) has made \(facts.succeeded + 1) attempts, and each has failed: its source always fails, and the error is hidden. "
+      "\(name(part)) has made \(facts.succeeded + 1) attempts, and each has failed: its source always fails, and the "
+        + "error is hidden. "
         + "Look at the error (handleEvents or print before the retry), and limit the number of attempts.")
   }
 

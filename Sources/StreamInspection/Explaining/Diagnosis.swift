@@ -48,7 +48,8 @@ struct Diagnosis {
     if root.awaits == false, root.waiting > 0 {
       return find(
         .delivering, at: 0,
-        "\(counted(root.waiting, "value", "waits")) for a loop whose body has not come back for the next one: the task of "
+        "\(counted(root.waiting, "value", "waits")) for a loop whose body has not come back for the next one: the "
+          + "task of "
           + "the loop is busy, suspended or has not begun.")
     }
     explain(0)
@@ -68,14 +69,16 @@ struct Diagnosis {
       findings.append(
         Inspection.Finding(
           kind: .ended,
-          text: "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not replay values: subscribe "
+          text:
+            "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not replay values: subscribe "
             + "earlier, or use share(replay:).", part: 0, place: place?.description))
       return
     }
     findings.append(
       Inspection.Finding(
         kind: .ended,
-        text: "The stream\(place.map { " of \($0)" } ?? "") has ended, \(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
+        text:
+          "The stream\(place.map { " of \($0)" } ?? "") has ended, \(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
           + "made and with \(ended.count) values received: it has completed, or was cancelled.",
         part: 0, place: place?.description))
   }
@@ -99,7 +102,8 @@ struct Diagnosis {
     case .unknown:
       find(
         .unknown, at: part,
-        "\(name(part)) has sent nothing, and does not tell why: it is a subscription of other code. Look at its request(_:).")
+        "\(name(part)) has sent nothing, and does not tell why: it is a subscription of other code. Look at its "
+          + "request(_:).")
     }
   }
 
@@ -124,7 +128,8 @@ struct Diagnosis {
     {
       return explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)
     }
-    if nodes[edge.node].machine != nil, source.demand == Subscribers.Demand.none, !source.isOver, !isWaitingItself(part) {
+    if nodes[edge.node].machine != nil, source.demand == Subscribers.Demand.none, !source.isOver, !isWaitingItself(part)
+    {
       return explainMissingDemand(of: part, to: edge.node, hasRequested: false)
     }
     explain(edge.node)
@@ -140,10 +145,12 @@ struct Diagnosis {
   func isWaitingItself(_ part: Int) -> Bool { nodes[part].machine != nil }
 
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
-    let wanted = hasRequested ? "has received all the values that it requested, and requests no more" : "has requested no values"
+    let wanted =
+      hasRequested ? "has received all the values that it requested, and requests no more" : "has requested no values"
     find(
       .noDemand, at: part,
-      "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any. Call request(_:) on the subscription in "
+      "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any. Call request(_:) on the "
+        + "subscription in "
         + "receive(subscription:), or return a demand from receive(_:).")
   }
 
@@ -158,7 +165,9 @@ struct Diagnosis {
 
   mutating func explainCycle(_ cycle: [Int]) {
     let names = (cycle + [cycle[0]]).map(name).joined(separator: " waits for ")
-    find(.cycle, at: cycle[0], "A cycle of waiting: \(names). Break it: give one of them more room or demand, or another source.")
+    find(
+      .cycle, at: cycle[0],
+      "A cycle of waiting: \(names). Break it: give one of them more room or demand, or another source.")
   }
 
   // MARK: Subjects
@@ -166,7 +175,8 @@ struct Diagnosis {
   mutating func explainSubject(_ part: Int) {
     let node = nodes[part]
     if node.facts.isDelivering {
-      find(.delivering, at: part, "\(name(part)) is sending a value, and one of its subscribers has not returned from it.")
+      find(
+        .delivering, at: part, "\(name(part)) is sending a value, and one of its subscribers has not returned from it.")
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
       if !node.facts.isRequested {
@@ -185,33 +195,39 @@ struct Diagnosis {
     if !node.edges.isEmpty {
       return find(
         .neverAgain, at: part,
-        "The publisher that \(name(part)) was connected to has ended or was disconnected: keep the cancellable of connect() or "
+        "The publisher that \(name(part)) was connected to has ended or was disconnected: keep the cancellable of "
+          + "connect() or "
           + "subscribe(_:), and connect again.")
     }
     if isOnlyHeldByItsSubscriptions(node) {
       return find(
         .neverAgain, at: part,
-        "\(name(part)) can probably never send again: nothing but its own subscriptions seems to keep it alive, so nobody is left "
+        "\(name(part)) can probably never send again: nothing but its own subscriptions seems to keep it alive, so "
+          + "nobody is left "
           + "to call send(_:). Keep a reference to it where values are sent, or end it with send(completion:).")
     }
     if let owner = retainCycle {
       return find(
         .neverAgain, at: 0,
-        "The stream keeps itself alive in a retain cycle: its closure captures \(owner), which holds the cancellable, so nobody else may be "
+        "The stream keeps itself alive in a retain cycle: its closure captures \(owner), which holds the "
+          + "cancellable, so nobody else may be "
           + "left to send to \(name(part)). Capture it weakly, [weak self], or use sink(with:).")
     }
     if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
       return find(
         .waitsForSource, at: group,
-        "The values go to the groups of \(name(group)), and nobody has subscribed to these, as far as this stream shows: it receives the "
+        "The values go to the groups of \(name(group)), and nobody has subscribed to these, as far as this stream "
+          + "shows: it receives the "
           + "groups themselves. Flatten them, flatMap { $0 }, or subscribe to each.")
     }
     if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
       let boundary = path.last { nodes[$0].machine == "MergeMachine" }.flatMap { nodes[$0].edges.last?.node }
       return find(
         .waitsForSource, at: buffer,
-        "\(name(buffer)) holds its values until a boundary comes, from \(boundary.map(name) ?? "its other source"), which has not sent one: "
-          + "if that in turn waits for the output of this buffer, the two wait for each other. Give one of them a time limit.")
+        "\(name(buffer)) holds its values until a boundary comes, from \(boundary.map(name) ?? "its other source"), "
+          + "which has not sent one: "
+          + "if that in turn waits for the output of this buffer, the two wait for each other. Give one of them a "
+          + "time limit.")
     }
     find(
       .waitsForSource, at: part,
@@ -230,7 +246,7 @@ struct Diagnosis {
       let held: [AnyCancellable]
       switch child.value {
       case let cancellable as AnyCancellable: held = [cancellable]
-      case let cancellable as AnyCancellable? : held = cancellable.map { [$0] } ?? []
+      case let cancellable as AnyCancellable?: held = cancellable.map { [$0] } ?? []
       case let cancellables as Set<AnyCancellable>: held = Array(cancellables)
       case let cancellables as [AnyCancellable]: held = cancellables
       default: continue
@@ -240,7 +256,8 @@ struct Diagnosis {
     return nil
   }
 
-  /// The part that waits in place of a subject's senders: a bounded subject sends only when all of its subscribers have room.
+  /// The part that waits in place of a subject's senders: a bounded subject sends only when all of its subscribers have
+  /// room.
   func blockingSubscriber(of subject: Int) -> Int? {
     for (position, node) in nodes.enumerated()
     where node.name == "BoundedSubject" && node.facts.demand == Subscribers.Demand.none
@@ -281,7 +298,9 @@ struct Diagnosis {
   func isOnlyHeldByItsSubscriptions(_ node: Node) -> Bool {
     guard let owner = node.facts.owner, owner !== node.object, node.facts.subscribers > 0 else { return false }
     // Besides its subscriptions, the reading itself holds it.
-    let held = nodes.reduce(0) { $0 + ($1.facts.owner === owner ? 1 : 0) + $1.edges.filter { $0.facts?.owner === owner }.count }
+    let held = nodes.reduce(0) {
+      $0 + ($1.facts.owner === owner ? 1 : 0) + $1.edges.filter { $0.facts?.owner === owner }.count
+    }
     let first = _getRetainCount(owner)
     let second = _getRetainCount(owner)
     return first == second && Int(first) - held <= node.facts.subscribers + 1
@@ -294,19 +313,23 @@ struct Diagnosis {
     if facts.isAbandoned {
       return find(
         .neverAgain, at: part,
-        "The promise of \(name(part)) was never kept: it was released without a call, so that no result can come. Call it on every "
+        "The promise of \(name(part)) was never kept: it was released without a call, so that no result can come. "
+          + "Call it on every "
           + "path of the closure, with a failure if need be.")
     }
     if facts.isPromised {
       return find(
         .waitsForSource, at: part,
-        "The promise of \(name(part)) has not been called yet, or its task has not returned: look at what should call it.")
+        "The promise of \(name(part)) has not been called yet, or its task has not returned: look at what should "
+          + "call it.")
     }
     if facts.isDelivering {
-      return find(.delivering, at: part, "\(name(part)) is sending a value, and its subscriber has not returned from it.")
+      return find(
+        .delivering, at: part, "\(name(part)) is sending a value, and its subscriber has not returned from it.")
     }
     if facts.hasTask, facts.isTaskWaiting || facts.demand == Subscribers.Demand.none {
-      return find(.noDemand, at: part, "No demand: the task of \(name(part)) waits until its subscriber requests values.")
+      return find(
+        .noDemand, at: part, "No demand: the task of \(name(part)) waits until its subscriber requests values.")
     }
     if facts.hasTask {
       return find(.waitsForSource, at: part, "\(name(part)) has not produced its next value: its task awaits it.")

@@ -4,9 +4,12 @@
 /// print(cancellable.inspection)
 /// ```
 ///
-/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Operators that
-/// have none, such as `map`, are named where values pass them. Each part has been read under its own lock, so that what is
-/// said of it holds for one moment; the parts were read one after another, so that values may have moved from one to the
+/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Operators
+/// that
+/// have none, such as `map`, are named where values pass them. Each part has been read under its own lock, so that what
+/// is
+/// said of it holds for one moment; the parts were read one after another, so that values may have moved from one to
+/// the
 /// next meanwhile. A part that several others subscribe to, such as a subject, appears once in ``parts``.
 ///
 /// It is a value, which can be encoded, compared with that of another moment, and printed.
@@ -34,20 +37,23 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The name that `checkpoint(_:)` has given to this place.
     public internal(set) var checkpoint: String?
 
-    /// The place in the source code that made this part, if it was made while streams were inspected: file and line, or the
+    /// The place in the source code that made this part, if it was made while streams were inspected: file and line, or
+    /// the
     /// name of a function if there are no debugging symbols.
     public internal(set) var place: String?
 
     /// What the part is doing and waits for, in words.
     public internal(set) var states: [String] = []
 
-    /// The number of values that have been requested from this part and not yet been delivered: `nil` if it is not known.
+    /// The number of values that have been requested from this part and not yet been delivered: `nil` if it is not
+    /// known.
     public internal(set) var demand: Demand?
 
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
-    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that is not known.
+    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that is
+    /// not known.
     public internal(set) var mostWaiting: Int?
 
     /// Indicates whether a thread is delivering a value of this part.
@@ -99,14 +105,16 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The role that this input plays, if the part has several: `left`, `inner`.
     public internal(set) var role: String?
 
-    /// The operators without a state of their own through which values pass on their way, in the order in which they pass
+    /// The operators without a state of their own through which values pass on their way, in the order in which they
+    /// pass
     /// them.
     public internal(set) var operators: [String] = []
 
     /// The position in ``Inspection/parts`` of the part that sends the values.
     public let part: Int
 
-    /// The number of values that have been requested through this connection and not yet been sent, if that is counted here.
+    /// The number of values that have been requested through this connection and not yet been sent, if that is counted
+    /// here.
     public internal(set) var demand: Demand?
 
     /// The number of values that have been sent through this connection, if it was made while streams were inspected.

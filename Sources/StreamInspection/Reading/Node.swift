@@ -114,7 +114,8 @@ struct Facts {
 
   /// Reads the facts of a part.
   ///
-  /// Under the part's lock, they are only copied to memory that has been reserved before; the objects are released later.
+  /// Under the part's lock, they are only copied to memory that has been reserved before; the objects are released
+  /// later.
   init(of part: AnyObject) {
     var told: [(fact: StreamFact, number: Int, object: AnyObject?)] = []
     told.reserveCapacity(96)

@@ -13,7 +13,8 @@ struct DeliveryPlace {
     if let scheduler = place as? any Scheduler {
       self.init(scheduler, date)
     } else if let actor = place as? any Actor {
-      self.init(name: actor === MainActor.shared ? "the main actor" : "\(type(of: actor))", isVirtual: false, remaining: nil)
+      self.init(
+        name: actor === MainActor.shared ? "the main actor" : "\(type(of: actor))", isVirtual: false, remaining: nil)
     } else {
       return nil
     }

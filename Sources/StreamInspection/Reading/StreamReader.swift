@@ -45,7 +45,8 @@ struct StreamReader {
     for node in nodes.indices { skipConnectedLinks(of: node) }
   }
 
-  /// Connects a part to what is behind the link of `share()` or `autoconnect()`, or of a subject, which says nothing more.
+  /// Connects a part to what is behind the link of `share()` or `autoconnect()`, or of a subject, which says nothing
+  /// more.
   private mutating func skipConnectedLinks(of node: Int) {
     for index in nodes[node].edges.indices {
       let edge = nodes[node].edges[index]
@@ -131,7 +132,8 @@ struct StreamReader {
     add(object, facts, step.segment)
   }
 
-  /// Indicates whether a subscription of a subject is nothing but that: the first object that values reach is another one.
+  /// Indicates whether a subscription of a subject is nothing but that: the first object that values reach is another
+  /// one.
   private func isOnlySubscription(_ object: AnyObject, of chain: SubscriberChain) -> Bool {
     for link in chain.links {
       switch link.kind {

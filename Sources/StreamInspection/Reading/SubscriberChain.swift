@@ -1,6 +1,8 @@
-/// The subscribers through which the values of a source pass, one after another, as far as the type of the source tells.
+/// The subscribers through which the values of a source pass, one after another, as far as the type of the source
+/// tells.
 ///
-/// A source holds its subscriber, which holds the next one, and so on: the chain is part of the type. It ends where values
+/// A source holds its subscriber, which holds the next one, and so on: the chain is part of the type. It ends where
+/// values
 /// are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an erased
 /// subscriber.
 struct SubscriberChain {
@@ -13,7 +15,8 @@ struct SubscriberChain {
   enum Kind: Equatable {
     /// The operator has no object of its own.
     case passes
-    /// The operator has an object of its own, which is the subscription of the subscriber that follows. `offersLink` tells
+    /// The operator has an object of its own, which is the subscription of the subscriber that follows. `offersLink`
+    /// tells
     /// whether a subject uses that object as the subscription.
     case hasObject(offersLink: Bool)
     /// A connectable publisher, which has no object either.
@@ -79,7 +82,8 @@ struct SubscriberChain {
     case "SinkSubscriber", "AwaitedValuesSubscriber": Link(name: "", kind: .ends(offersLink: true))
     case "AnySubscriber": Link(name: "", kind: .erased)
     case "Assign", "PublishedSubscriber", "SubjectSubscriber", "Sink": Link(name: "", kind: .ends(offersLink: false))
-    case let name where type.qualifiedName.hasPrefix("Stream") && (name.hasSuffix("Child") || name.hasSuffix("Subscriber")):
+    case let name
+    where type.qualifiedName.hasPrefix("Stream") && (name.hasSuffix("Child") || name.hasSuffix("Subscriber")):
       Link(name: "", kind: .ends(offersLink: false))
     default: Link(name: type.text, kind: .foreign)
     }

@@ -58,7 +58,8 @@ extension Node {
     case "ValueSource": return "Just"
     case "FutureSource": return "Future"
     case "AsyncSequenceSource": return "\(sender?.arguments.first?.text ?? "an AsyncSequence").publisher"
-    default: return "\(type)" == "EndedSubscription" ? "Empty" : facts.isPromised || facts.isAbandoned ? "Future" : "a source"
+    default:
+      return "\(type)" == "EndedSubscription" ? "Empty" : facts.isPromised || facts.isAbandoned ? "Future" : "a source"
     }
   }
 
@@ -78,7 +79,8 @@ extension Node {
     case "ZipMachine", "LatestMachine":
       let count = (facts.upstreams.map(\.slot) + Array(facts.ended)).max() ?? 1
       if count == 1 { return slot == 0 ? "left" : "right" }
-      return ["first", "second", "third", "fourth"].indices.contains(slot) ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
+      return ["first", "second", "third", "fourth"].indices.contains(slot)
+        ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
     case "FlatMapMachine", "SwitchMachine": return slot < 0 ? "outer" : "inner"
     case "OrderedConcurrencyMachine": return slot < 0 ? "outer" : "task \(slot)"
     case "SampleMachine": return slot == 0 ? "main" : "sampler"
@@ -126,7 +128,8 @@ extension Node {
     }
     if facts.isDelivering { states.append("is sending") }
     if let demand = facts.demand, !facts.isDelivering {
-      states.append(demand.max.map { $0 == 0 ? "nothing is requested" : "\($0) requested" } ?? "everything is requested")
+      states.append(
+        demand.max.map { $0 == 0 ? "nothing is requested" : "\($0) requested" } ?? "everything is requested")
     }
     return states
   }
@@ -135,13 +138,16 @@ extension Node {
     var states: [String] = []
     switch machine {
     case "ZipMachine":
-      for slot in facts.upstreams.map(\.slot) { states.append("\(role(slot) ?? "") has \(facts.kept[slot].map(String.init) ?? "none")") }
+      for slot in facts.upstreams.map(\.slot) {
+        states.append("\(role(slot) ?? "") has \(facts.kept[slot].map(String.init) ?? "none")")
+      }
     case "LatestMachine":
       for slot in facts.upstreams.map(\.slot) where facts.kept[slot] == nil {
         states.append("\(role(slot) ?? "") has sent nothing")
       }
     case "WithLatestMachine": if facts.kept[1] == nil { states.append("other has sent nothing") }
-    case "SampleMachine": states.append(facts.kept[0] != nil ? "a value waits for the sampler" : "main has sent nothing new")
+    case "SampleMachine":
+      states.append(facts.kept[0] != nil ? "a value waits for the sampler" : "main has sent nothing new")
     case "FlatMapMachine", "OrderedConcurrencyMachine":
       let limit = facts.limit ?? .unlimited
       if let max = limit.max {

@@ -1,16 +1,20 @@
 /// What a part of a live stream tells about itself when it is inspected, one fact after another.
 ///
-/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not link
-/// that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes with a
+/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not
+/// link
+/// that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes with
+/// a
 /// number and an object, whose meaning the comments below state.
 ///
-/// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects only
+/// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects
+/// only
 /// later.
 @usableFromInline
 package enum StreamFact {
   // MARK: What it is
 
-  /// The object calls the subscriber, and the generic arguments of its type name the subscribers that follow downstream.
+  /// The object calls the subscriber, and the generic arguments of its type name the subscribers that follow
+  /// downstream.
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
@@ -32,7 +36,8 @@ package enum StreamFact {
 
   // MARK: Where its values come from
 
-  /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other object, if
+  /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other
+  /// object, if
   /// there is one.
   case upstream
   /// The source of the slot has ended.
@@ -48,7 +53,8 @@ package enum StreamFact {
   case requested
   /// A number of values wait to be delivered.
   case waiting
-  /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as many.
+  /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as
+  /// many.
   case capacity
   /// Values of the slot are kept until values of other slots arrive.
   case kept
@@ -111,7 +117,8 @@ extension StreamFact {
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
   static var maxSources: Int { 64 }
 
-  /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber list. An
+  /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber
+  /// list. An
   /// object that is neither tells nothing.
   package static func tell(of part: AnyObject, _ tell: Tell) {
     switch part {
@@ -156,14 +163,17 @@ extension StreamFact {
     return context.place(in: engine)
   }
 
-  /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the closure:
+  /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the
+  /// closure:
   /// the address of its code, and a reference to its context.
   ///
-  /// The context of a closure that captures one object is that object; other contexts are boxes, which are no objects of a
+  /// The context of a closure that captures one object is that object; other contexts are boxes, which are no objects
+  /// of a
   /// class and are left alone.
   static func capturedObject(_ words: (UInt, UnsafeRawPointer?)) -> AnyObject? {
     guard let context = words.1 else { return nil }
-    // The first word of an object refers to its metadata, whose first word is 0 for a class, or the address of a metaclass,
+    // The first word of an object refers to its metadata, whose first word is 0 for a class, or the address of a
+    // metaclass,
     // and a small number for everything else.
     let kind = context.load(as: UnsafeRawPointer.self).load(as: UInt.self)
     return kind == 0 || kind > 0x7ff ? Unmanaged<AnyObject>.fromOpaque(context).takeUnretainedValue() : nil

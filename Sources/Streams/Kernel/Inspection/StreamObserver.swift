@@ -1,6 +1,7 @@
 package import Synchronization
 
-/// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values pass.
+/// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
+/// pass.
 ///
 /// While nothing is observed, there is one check when a sink is created, and none for its values.
 package final class StreamObserver: Sendable {
@@ -42,7 +43,9 @@ package final class StreamObserver: Sendable {
   /// Installs the observer of the process, once.
   package static func install(_ observer: StreamObserver) {
     let new = Unmanaged.passRetained(observer)
-    if !installed.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing).exchanged { new.release() }
+    if !installed.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing).exchanged {
+      new.release()
+    }
   }
 
   /// Begins or ends to observe the streams that are subscribed from now on.
@@ -52,7 +55,8 @@ package final class StreamObserver: Sendable {
   package static let time = Atomic<UInt32>(0)
 }
 
-/// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all of it.
+/// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all
+/// of it.
 enum StreamExtras: UInt8 {
   /// Contexts follow values.
   case contexts = 1
