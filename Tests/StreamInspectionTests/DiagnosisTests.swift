@@ -5,8 +5,10 @@ import Testing
 
 /// Each planted fault is named by the first sentence, and the text shows where to look.
 @MainActor @Suite(.serialized) struct DiagnosisTests {
-  @Test(arguments: PlantedFault.all)
-  func `the first sentence names the fault`(_ fault: PlantedFault) {
+  // These need what is known only of observed streams; the others are asked below. Places are looked up in the debugging
+  // information of the whole test program, which takes seconds for each.
+  @Test(arguments: [PlantedFault.droppedCancellable, .lateToShare, .retainCycle])
+  func `the first sentence names the fault of a stream that is observed`(_ fault: PlantedFault) {
     StreamInspector.start()
     defer { StreamInspector.stop() }
     let planted = fault.plant()
@@ -42,14 +44,14 @@ import Testing
   }
 
   @Test(arguments: PlantedFault.all)
-  func `a stream that delivers what is expected has no cycle and lacks no demand`(_ fault: PlantedFault) {
+  func `a stream that delivers what is expected has no cycle and lacks neither demand nor connection`(_ fault: PlantedFault) {
     let planted = fault.corrected()
     planted.provoke()
     let inspection = planted.cancellable.inspection
     planted.cancellable.cancel()
     planted.cleanUp()
     #expect(
-      !inspection.findings.contains { [.cycle, .noDemand, .notConnected, .slotsTaken].contains($0.kind) },
+      !inspection.findings.contains { [.cycle, .noDemand, .notConnected].contains($0.kind) },
       "\(inspection)")
   }
 }
