@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: PlantedFault.all)
-  func `a stream that delivers what is expected has no cycle and lacks neither demand nor connection`(_ fault: PlantedFault) {
+  func `a stream that delivers what is expected has none of the causes`(_ fault: PlantedFault) {
     let planted = fault.corrected()
     planted.provoke()
     let inspection = planted.cancellable.inspection

@@ -99,7 +99,7 @@ final class Registry: @unchecked Sendable {
       state.count -= 1
       let lifetime = Double(now &- entry.time) / 1_000
       state.note(StreamEvent(.ended(received: count, after: lifetime), at: CallSiteID(rawValue: entry.place)))
-      if state.ended.count == Self.remembered { state.ended.removeFirst(Self.remembered / 2) }
+      if state.ended.count == Self.remembered { state.ended = Array(state.ended.suffix(Self.remembered / 2)) }
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
@@ -121,7 +121,7 @@ final class Registry: @unchecked Sendable {
   @Sendable private func late(_ branch: AnyObject) {
     let new = LateSubscription(place: CallSites.shared.note(), subscriber: type(of: branch))
     state.withLock { state in
-      if state.late.count == Self.remembered { state.late.removeFirst(Self.remembered / 2) }
+      if state.late.count == Self.remembered { state.late = Array(state.late.suffix(Self.remembered / 2)) }
       state.late.append(new)
     }
   }

@@ -294,7 +294,7 @@ extension Facts {
 extension SubscriberChain {
   fileprivate var withoutFirst: SubscriberChain {
     var chain = self
-    chain.removeFirst()
+    chain.dropHead()
     return chain
   }
 }

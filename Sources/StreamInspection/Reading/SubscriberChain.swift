@@ -52,7 +52,7 @@ struct SubscriberChain {
   }
 
   /// Removes the first subscriber.
-  mutating func removeFirst() { if !links.isEmpty { links.removeFirst() } }
+  mutating func dropHead() { links = Array(links.dropFirst()) }
 
   private static func link(for type: GenericType) -> Link {
     switch type.name {
