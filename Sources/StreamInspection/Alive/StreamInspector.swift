@@ -73,6 +73,23 @@ public enum StreamInspector {
     return inspections
   }
 
+  /// The tree of each stream that is alive and receives values from one of some subjects.
+  ///
+  /// - Parameter subjects: The subjects.
+  /// - Returns: The trees of the streams that were made while streams were observed.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all streams that are alive, and *k* the number of
+  ///   subjects.
+  package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
+    if subjects.isEmpty { return [] }
+    var inspections: [Inspection] = []
+    Registry.shared.forEach { root in
+      let reader = StreamReader(root, limit: 10_000)
+      guard reader.nodes.contains(where: { node in subjects.contains { $0 === node.facts.owner } }) else { return }
+      inspections.append(Inspection(reader, Inspection.Thresholds()))
+    }
+    return inspections
+  }
+
   /// A text of everything that is known: what is likely to be wrong, the streams by place, and the tree of each.
   public static var report: String {
     let findings = findings
