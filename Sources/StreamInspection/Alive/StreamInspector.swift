@@ -139,9 +139,26 @@ public enum StreamInspector {
     return inspections
   }
 
+  /// The tree of each stream that is alive and receives values from one of some subjects.
+  ///
+  /// - Parameter subjects: The subjects.
+  /// - Returns: The trees of the streams that were made while streams were observed.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all streams that are alive, and *k* the number of
+  ///   subjects.
+  package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
+    if subjects.isEmpty { return [] }
+    var inspections: [Inspection] = []
+    Registry.shared.forEach { root in
+      let reader = StreamReader(root, limit: 10_000)
+      guard reader.nodes.contains(where: { node in subjects.contains { $0 === node.facts.owner } }) else { return true }
+      inspections.append(Inspection(reader, Inspection.Thresholds()))
+      return true
+    }
+    return inspections
+  }
+
   /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon
-  /// as they
-  /// were made, among the last 64.
+  /// as they were made, among the last 64.
   public static var findings: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
       guard ended.count == 0, ended.time &- ended.made.time < 20 else { return nil }

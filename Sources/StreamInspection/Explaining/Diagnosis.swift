@@ -147,11 +147,11 @@ struct Diagnosis {
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
     let wanted =
       hasRequested ? "has received all the values that it requested, and requests no more" : "has requested no values"
-    find(
-      .noDemand, at: part,
-      "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any. Call request(_:) on the "
-        + "subscription in "
-        + "receive(subscription:), or return a demand from receive(_:).")
+    let advice =
+      nodes[part].name == "recorder"
+      ? "Call request(_:) on the recorder, or record with another demand."
+      : "Call request(_:) on the subscription in receive(subscription:), or return a demand from receive(_:)."
+    find(.noDemand, at: part, "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any. \(advice)")
   }
 
   mutating func explainLinear(_ part: Int) {

@@ -33,8 +33,29 @@ extension Inspection {
     self.init(StreamReader(part, limit: limit), thresholds)
   }
 
-  init(_ reader: StreamReader, _ thresholds: Thresholds) {
+  /// Reads the stream of a subscriber that keeps its subscription, and does not tell anything itself.
+  ///
+  /// - Parameters:
+  ///   - subscriber: The subscriber, which is the root.
+  ///   - name: The name of the subscriber.
+  ///   - subscription: The subscription that the subscriber has received, and neither cancelled nor seen the end of.
+  ///   - demand: The demand that the subscriber has requested and that has not been fulfilled; `nil` if it has requested
+  ///     nothing.
+  ///   - received: The number of values that the subscriber has received.
+  /// - Complexity: O(*n*), where *n* is the number of parts.
+  package init(
+    subscriber: AnyObject, name: String, subscription: any Subscription, demand: Subscribers.Demand?, received: Int
+  ) {
+    let reader = StreamReader(subscriber: subscriber, name: name, subscription: subscription, demand, limit: 10_000)
+    self.init(reader, Thresholds(), received: UInt64(received))
+  }
+
+  /// Removes the place of the root, for a text that has named it already.
+  package mutating func forgetPlaceOfRoot() { if !parts.isEmpty { parts[0].place = nil } }
+
+  init(_ reader: StreamReader, _ thresholds: Thresholds, received: UInt64? = nil) {
     parts = reader.nodes.map { Part($0) }
+    if let received { parts[0].count = received }
     isTruncated = reader.isTruncated
     findings = Diagnosis(reader.nodes, parts, thresholds).findings
   }

@@ -38,6 +38,20 @@ struct StreamReader {
     read(from: node)
   }
 
+  /// Reads the stream of a subscriber that tells nothing, from the subscription that it keeps.
+  init(
+    subscriber: AnyObject, name: String, subscription: any Subscription, _ demand: Subscribers.Demand?, limit: Int
+  ) {
+    self.limit = limit
+    var node = Node(subscriber, .root)
+    node.name = name
+    node.facts.demand = demand ?? Subscribers.Demand.none
+    node.facts.isRequested = demand != nil
+    node.facts.upstreams = [(0, subscription as AnyObject)]
+    positions[ObjectIdentifier(subscriber)] = 0
+    read(from: node)
+  }
+
   private mutating func read(from root: Node) {
     nodes.append(root)
     follow(0, root.facts, [0])

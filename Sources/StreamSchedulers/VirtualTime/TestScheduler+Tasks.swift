@@ -3,10 +3,26 @@ internal import Streams
 
 /// The error thrown when the body of an asynchronous test can never complete.
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The known reasons why the body cannot complete.
+  /// The known reasons why the body cannot complete; in a program that links `StreamTesting`, also the streams that its
+  /// task and the child tasks wait for, and why nothing arrives from them.
   public var description: String
 
   package init(description: String) { self.description = description }
+
+  /// Describes the streams that tasks wait for, beginning with a line break, if a module is linked that can do so.
+  fileprivate static func describe(_ waits: [CancelledWait]) -> String {
+    if waits.isEmpty { return "" }
+    return ((Deadlock.self as Any.Type) as? any AwaitedStreamDescribing.Type)?.describe(waits.map(\.part)) ?? ""
+  }
+}
+
+/// What ``Deadlock`` conforms to in a program that links the module `StreamTesting`, which can describe streams.
+package protocol AwaitedStreamDescribing {
+  /// Describes the streams that tasks wait for, beginning with a line break.
+  ///
+  /// - Parameter parts: What the tasks wait for, as ``Streams/CancelledWait`` tells it.
+  /// - Returns: The description.
+  static func describe(_ parts: [AnyObject]) -> String
 }
 
 extension TestScheduler {
@@ -176,13 +192,15 @@ extension Timeline {
       }
     }
     guard let result = box.take() else {
-      task.cancel()
+      let waits = CancelledWait.collected { task.cancel() }
+      let streams = excess == nil ? Deadlock.describe(waits) : ""
+      for wait in waits { wait.end() }
       // Work that the body does when it is cancelled still belongs to it.
       _ = self.run(through: now, within: budget)
       let hint =
         duration > .zero && excess == nil && WaitingThread.current == .pool
         ? WaitingThread.hint(instead: "Call it on a thread of your own, or on the main actor.") : ""
-      throw Deadlock(description: describe(excess) + hint)
+      throw Deadlock(description: describe(excess) + hint + streams)
     }
     return try result.get()
   }

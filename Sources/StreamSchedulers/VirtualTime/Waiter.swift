@@ -12,11 +12,17 @@ package final class Waiter: @unchecked Sendable {
   package func resume() { action.withLock { $0.take() }?() }
 
   /// Suspends the calling task until the waiter is resumed, the task is cancelled, or the deadline passes.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time until which to wait.
+  ///   - part: What the task waits for, as a ``Streams/CancelledWait`` tells it; `nil` if it is not a stream.
+  ///   - arm: A closure that takes the waiter, to resume it.
   nonisolated(nonsending)
-    package static func wait(until deadline: DispatchTime, _ arm: (Waiter) -> Void) async
+    package static func wait(until deadline: DispatchTime, for part: AnyObject? = nil, _ arm: (Waiter) -> Void) async
   {
     let waiting = Locked<Waiter?>(nil)
     nonisolated(unsafe) let waitingInside = waiting
+    nonisolated(unsafe) let part = part
     // Unsafe only by its type: the lock protects the contents.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -26,7 +32,9 @@ package final class Waiter: @unchecked Sendable {
         if Task.isCancelled { waiter.resume() } else { arm(waiter) }
       }
     } onCancel: {
-      waitingInside.withLock { $0 }?.resume()
+      guard let waiter = waitingInside.withLock({ $0 }) else { return }
+      if CancelledWait.isAnyCollected, let part, CancelledWait.putsOffEnd(of: part, waiter.resume) { return }
+      waiter.resume()
     }
   }
 }

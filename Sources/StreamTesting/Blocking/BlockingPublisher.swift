@@ -112,7 +112,9 @@ public struct BlockingPublisher<Upstream: Publisher> {
     try read(upstream)
   }
 
-  private func error(_ reason: BlockingError.Reason) -> BlockingError { BlockingError(reason: reason, place: place) }
+  private func error(_ reason: BlockingError.Reason, cause: String = "") -> BlockingError {
+    BlockingError(reason: reason, place: place, cause: cause)
+  }
 
   private func elements<P: Publisher>(of publisher: P) throws -> [P.Output] {
     switch try read(publisher) {
@@ -134,13 +136,13 @@ public struct BlockingPublisher<Upstream: Publisher> {
       case .failure(let error): return .failed(elements: recorder.values, error)
       case nil: break
       }
-      if read.isStuck { throw error(.waitsForTestScheduler) }
+      if read.isStuck { throw error(.waitsForTestScheduler, cause: recorder.cause) }
       let semaphore = DispatchSemaphore(value: 0)
       recorder.state.wait(past: length, Waiter { semaphore.signal() })
       guard semaphore.wait(timeout: deadline) == .timedOut else { continue }
       let hint = WaitingThread.hint(
         instead: "Record the stream and write `await recorder.finished()`, or read on a thread of your own.")
-      throw error(.timedOut(after: timeout, progress: recorder.progress + hint))
+      throw error(.timedOut(after: timeout, progress: recorder.progress + hint), cause: recorder.cause)
     }
   }
 }
@@ -187,6 +189,9 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 
   let place: SourcePlace?
 
+  /// Why nothing arrives, and the tree of the stream, beginning with a line break.
+  var cause = ""
+
   /// Creates an error for a stream that did not end in time.
   ///
   /// - Parameters:
@@ -213,8 +218,11 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, place: nil) }
 
-  /// A description of what was missing, with the file and line at which the stream was read.
-  public var description: String {
+  /// A description of what was missing, with the file and line at which the stream was read, and if the stream was
+  /// still alive, why nothing arrived, and the tree of the stream.
+  public var description: String { text + cause }
+
+  private var text: String {
     let stream = place.map { "The stream read at \($0.description)" } ?? "The stream"
     switch reason {
     case .timedOut(let duration, let progress): return "\(stream) did not end within \(duration). \(progress)"

@@ -31,7 +31,7 @@ struct Mismatch {
   var frame: Int
 
   /// The number of lines that a message may have: with those of the test library, a failure then has less than forty.
-  private static let screen = 28
+  static let screen = 28
   private static let title = "The stream's events differ from the expected events."
 
   /// Everything.
@@ -40,14 +40,25 @@ struct Mismatch {
   }
 
   /// Everything if it fits on a screen, otherwise the surroundings of the first difference.
-  var text: String {
+  ///
+  /// - Parameter lineCount: The number of lines that follow in the same message.
+  func text(besides lineCount: Int = 0) -> String {
+    let room = Self.screen - lineCount
     let full = fullText
-    if full.count(where: \.isNewline) < Self.screen { return full }
+    if full.count(where: \.isNewline) < room { return full }
+    var lines = shortened(10)
+    for limit in [7, 5, 3] where lines.count > room { lines = shortened(limit) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The surroundings of the first difference, with a maximum number of lines for the events.
+  private func shortened(_ limit: Int) -> [String] {
     let firstDifference = timelines.firstIndex { $0.contains("^") } ?? 0
     let nearby = timelines[max(0, firstDifference - 2)...]
-    return
-      ([Self.title, ""] + nearby.limited(to: 6) + [""] + shortTable(10) + legend.limited(to: 4)
-      + fields.limited(to: 5) + notes).joined(separator: "\n")
+    let lines =
+      [Self.title, ""] + nearby.limited(to: 6) + [""] + shortTable(limit) + legend.limited(to: min(limit, 4))
+      + fields.limited(to: min(limit, 5)) + notes
+    return lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
   }
 
   /// The header, and the rows from just before the first difference.

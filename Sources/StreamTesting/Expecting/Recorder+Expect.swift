@@ -10,7 +10,8 @@ extension Recorder {
   ///
   /// The diagram begins with the recording. Names are compared with the text of the values; `#` stands for any failure,
   /// or for the one that is given. A difference is reported with both timelines, one below the other, the differing
-  /// places, and all events.
+  /// places, and all events. If fewer events have come than expected, and the stream is still alive, the report ends
+  /// with the cause why nothing arrives, as far as it can be seen, and the tree of the stream.
   ///
   /// - Parameters:
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
@@ -143,7 +144,9 @@ extension Recorder {
     case .completion(.failure(let error)): lines += ["", "The stream has failed: \(error)"]
     default: break
     }
-    lines += reasons(for: history, lacksValues: actual.count < values.count)
+    let lacksValues = actual.count < values.count
+    lines += reasons(for: history, lacksValues: lacksValues)
+    if lacksValues, let explanation = state.explanation { lines += explanation.lines() }
     SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
   }
 
@@ -167,7 +170,12 @@ extension Recorder {
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
     let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
-    var lines = [mismatch.text] + reasons(for: history, lacksValues: lacksValues)
+    let reasons = reasons(for: history, lacksValues: lacksValues)
+    // The stream is read only here. If nothing is missing, only an attachment contains it.
+    let explanation = lacksValues || !IssueReporter.isCapturing ? state.explanation : nil
+    let cause = lacksValues ? explanation : nil
+    let text = mismatch.text(besides: reasons.count + (cause?.lines().count ?? 0))
+    var lines = [text] + reasons
     // The source is read only here, because that costs more than a comparison.
     if ExpectationWriter.current.isRecorded(at: place) {
       lines += [
@@ -176,7 +184,11 @@ extension Recorder {
           + "to record it again.",
       ]
     }
-    lines += FailureAttachments(mismatch.diagram, text: mismatch.fullText).attach(at: place)
+    lines += FailureAttachments(mismatch, explanation, lacksValues: lacksValues).attach(at: place)
+    if let cause {
+      let room = Mismatch.screen - text.count(where: \.isNewline) - 1 - reasons.count - 3
+      lines += cause.lines(min(StreamExplanation.longestTree, max(4, room)))
+    }
     place.report(lines.joined(separator: "\n"))
   }
 }

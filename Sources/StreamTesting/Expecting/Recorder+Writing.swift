@@ -34,6 +34,7 @@ extension Recorder {
       let instruction = "Run the test again with STREAMS_WRITE=1 in the environment to write it into the source."
       lines.append(diagram.obstacle ?? instruction)
     }
+    if !hasSignal, let explanation = state.explanation { lines += explanation.lines() }
     place.report(lines.joined(separator: "\n"))
   }
 }

@@ -6,15 +6,25 @@ internal import Streams
   internal import Testing
 #endif
 
-/// What a failure leaves besides its message: the timelines as a picture, and the text without omissions.
+/// What a failure leaves besides its message: the timelines as a picture, the text without omissions, and the tree of the
+/// stream if it is alive.
 ///
 /// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and Xcode
 /// shows. Elsewhere they are written to files among temporary ones, and the message says where.
 struct FailureAttachments {
-  private let files: [(name: String, content: String)]
+  let files: [(name: String, content: String)]
 
-  init(_ diagram: MarbleDiagram, text: String) {
-    files = [("timelines.svg", diagram.svg(.light)), ("timelines.txt", text + "\n")]
+  /// Creates the attachments of a failed comparison.
+  ///
+  /// - Parameters:
+  ///   - mismatch: The difference.
+  ///   - explanation: The stream, if it is alive.
+  ///   - lacksValues: Indicates whether fewer events have come than expected, so that there is a cause to be told.
+  init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
+    let stream = explanation.map { ("stream.txt", $0.text(lacksValues: lacksValues)) }
+    files =
+      [("timelines.svg", mismatch.diagram.svg(.light)), ("timelines.txt", mismatch.fullText + "\n")]
+      + [stream].compactMap(\.self)
   }
 
   init(_ files: [(name: String, content: String)]) { self.files = files }
@@ -46,6 +56,9 @@ struct FailureAttachments {
     let folder = Self.folder.appendingPathComponent(String(name))
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      // One that an earlier failure has left at the same place is not of this one.
+      let stream = folder.appendingPathComponent("stream.txt")
+      if FileManager.default.fileExists(atPath: stream.path) { try FileManager.default.removeItem(at: stream) }
       for file in files {
         try Data(file.content.utf8).write(to: folder.appendingPathComponent(file.name))
       }

@@ -1,10 +1,20 @@
+internal import StreamInspection
 public import StreamSchedulers
 internal import Streams
 
 /// An object of which a test must leave nothing behind.
 protocol LooseEnd: AnyObject {
-  /// The remains of the object, each as a sentence without the period.
-  var remains: [String] { get }
+  /// Returns the remains of the object, each as a sentence without the period.
+  ///
+  /// - Parameter withTrees: Indicates whether streams are read and their trees added, after a colon.
+  func remains(withTrees: Bool) -> [String]
+
+  /// The subjects behind subscriptions that are still active, by which streams are found that are not recorded.
+  var activeSubjects: [AnyObject] { get }
+}
+
+extension LooseEnd {
+  var activeSubjects: [AnyObject] { [] }
 }
 
 /// The remains of the recorders and publishers of one test scheduler.
@@ -39,7 +49,18 @@ final class LooseEnds: @unchecked Sendable {
       defer { state.departed = [] }
       return (state.entries.map(\.end), state.departed)
     }
-    return ends.flatMap { $0?.remains ?? [] } + departed
+    let subjects = StreamInspector.isOn ? ends.flatMap { $0?.activeSubjects ?? [] } : []
+    let observed = StreamInspector.inspections(from: subjects)
+    return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
+  }
+
+  /// Describes a stream that is not recorded, with the place that is known of an observed stream.
+  private func remains(of stream: Inspection) -> String {
+    var stream = stream
+    let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
+    stream.forgetPlaceOfRoot()
+    return "the stream\(place) is still alive:"
+      + StreamExplanation(inspection: stream).tree(6, indentation: "\n    ").joined()
   }
 }
 
@@ -47,8 +68,10 @@ extension TestScheduler {
   /// Ends a test: reports everything that it leaves behind.
   ///
   /// The report lists work that is still pending, streams that are still being recorded, subscriptions to hot and cold
-  /// publishers that have not ended, and recorded events that the test has not read. Before the call, cancel what is to
-  /// be cancelled:
+  /// publishers that have not ended, and recorded events that the test has not read. It shows the tree of each stream
+  /// that is being recorded. If streams are observed, with `StreamInspector.start()` of the module `StreamInspection`, it
+  /// also shows those that only subscribe to a hot or a cold publisher, and where they were made. Before the call, cancel
+  /// what is to be cancelled:
   ///
   /// ```swift
   /// recorder.cancel()

@@ -95,7 +95,7 @@ extension Recorder {
         return false
       case .next, .subscription, nil:
         guard await wait(past: history.count, until: deadline) else {
-          if !Task.isCancelled { place.report("The stream did not finish within \(timeout). \(progress)") }
+          if !Task.isCancelled { place.report("The stream did not finish within \(timeout). \(progress)\(cause)") }
           return false
         }
       }
@@ -118,7 +118,7 @@ extension Recorder {
       case .nothingYet:
         guard await wait(past: length, until: deadline) else {
           if !Task.isCancelled {
-            place.report("No value arrived within \(timeout) while waiting for \(wanted). \(progress)")
+            place.report("No value arrived within \(timeout) while waiting for \(wanted). \(progress)\(cause)")
           }
           return nil
         }
@@ -130,9 +130,12 @@ extension Recorder {
   nonisolated(nonsending)
     private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
   {
-    await Waiter.wait(until: deadline) { state.wait(past: count, $0) }
+    await Waiter.wait(until: deadline, for: state) { state.wait(past: count, $0) }
     return state.history.count > count
   }
+
+  /// Why nothing arrives, and the tree of the stream, beginning with a line break; empty if the stream is not alive.
+  var cause: String { state.explanation.map { $0.lines().map { "\n\($0)" }.joined() } ?? "" }
 
   /// A description of the events so far, and of missing demand.
   var progress: String {

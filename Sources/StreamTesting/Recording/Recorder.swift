@@ -1,3 +1,4 @@
+internal import StreamInspection
 internal import StreamSchedulers
 public import Streams
 
@@ -51,7 +52,7 @@ public final class Recorder<
   var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
-    looseEnds?.leave(remains)
+    looseEnds?.leave(remains(withTrees: false))
     state.cancel()
   }
 
@@ -95,10 +96,13 @@ public final class Recorder<
 }
 
 extension Recorder: LooseEnd {
-  var remains: [String] {
+  func remains(withTrees: Bool) -> [String] {
     let name = "the stream recorded at \(place.description)"
     var remains: [String] = []
-    if state.isLive { remains.append("\(name) has neither ended nor been cancelled") }
+    if state.isLive {
+      let tree = withTrees ? state.explanation?.tree(6, indentation: "\n    ").joined() : nil
+      remains.append("\(name) has neither ended nor been cancelled" + (tree.map { ":\($0)" } ?? ""))
+    }
     let unread = state.unread
     if let first = unread.first {
       let rest = unread.count > 1 ? " and \(unread.count - 1) more" : ""
@@ -124,7 +128,7 @@ extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {
 /// released.
 final class RecorderState<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
->: Subscriber, @unchecked Sendable {
+>: Subscriber, ReadableRecording, @unchecked Sendable {
   typealias Event = Recorded<Output, Failure, Time>.Event
 
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state. Values cross
@@ -133,7 +137,7 @@ final class RecorderState<
   private let initial: Subscribers.Demand
   private let perValue: Subscribers.Demand
   private let now: () -> Time
-  private let place: SourcePlace
+  let place: SourcePlace
 
   init(initial: Subscribers.Demand, perValue: Subscribers.Demand, now: @escaping () -> Time, place: SourcePlace) {
     self.initial = initial
@@ -168,6 +172,17 @@ final class RecorderState<
 
   /// Indicates whether the stream has ended or was cancelled; it need not have begun otherwise.
   var isOver: Bool { content.withLock { $0.isOver } }
+
+  /// Reads the stream, if it is alive.
+  var explanation: StreamExplanation? {
+    let known = content.withLock { content in
+      content.isOver ? nil : content.subscription.map { ($0, content.demand, content.valueCount) }
+    }
+    guard let (subscription, demand, received) = known else { return nil }
+    return StreamExplanation(
+      inspection: Inspection(
+        subscriber: self, name: "recorder", subscription: subscription, demand: demand, received: received))
+  }
 
   /// The result of taking the next value.
   enum Next {
@@ -311,6 +326,11 @@ private struct RecorderContent<Output, Failure: Error, Time> {
   /// The number of values that were taken one by one.
   var takenCount = 0
   var waiters: [Waiter] = []
+
+  /// The demand that has not been fulfilled; `nil` if nothing has been requested.
+  var demand: Subscribers.Demand? { requests.isEmpty ? nil : outstanding }
+
+  var valueCount: Int { history.count { if case .next = $0.event { true } else { false } } }
 
   mutating func note(_ demand: Subscribers.Demand, at time: Time) {
     requests.append(RecordedRequest(time: time, demand: demand))

@@ -33,7 +33,7 @@ public final class ColdPublisher<
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subject = PassthroughSubject<Output, Failure>()
     let alarms = Alarms()
-    let index = log.open()
+    let index = log.open(subject)
     log.watch(
       subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
         .handleEvents(

@@ -32,7 +32,7 @@ public final class HotPublisher<
   /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     tellBlockingRead()
-    log.watch(subject, log.open()).subscribe(subscriber)
+    log.watch(subject, log.open(subject)).subscribe(subscriber)
   }
 
   func play(_ event: Recorded<Output, Failure, Time>.Event) { subject.send(event) }

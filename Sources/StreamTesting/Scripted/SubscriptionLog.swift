@@ -85,10 +85,15 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
 {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The clock reads the time
   // behind the lock of the timeline.
-  private let entries = Locked<[RecordedSubscription<Time>]>([])
+  private let entries = Locked<[Entry]>([])
   private let now: () -> Time
   private let place: SourcePlace
   private let looseEnds: LooseEnds
+
+  private struct Entry {
+    var subscription: RecordedSubscription<Time>
+    weak var subject: AnyObject?
+  }
 
   init(now: @escaping () -> Time, looseEnds: LooseEnds, place: SourcePlace) {
     self.now = now
@@ -97,27 +102,31 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     looseEnds.add(self)
   }
 
-  deinit { looseEnds.leave(remains) }
+  deinit { looseEnds.leave(remains(withTrees: false)) }
 
-  var all: [RecordedSubscription<Time>] { entries.withLock { $0 } }
+  var all: [RecordedSubscription<Time>] { entries.withLock { $0.map(\.subscription) } }
 
-  var remains: [String] {
+  func remains(withTrees: Bool) -> [String] {
     all.filter { $0.end == nil }.map {
       "a subscription to the publisher created at \(place.description) is still active, since "
         + DurationText.described($0.subscribed.nanoseconds)
     }
   }
 
-  /// Adds a new subscription, and returns its index.
-  func open() -> Int {
+  var activeSubjects: [AnyObject] {
+    entries.withLock { $0 }.compactMap { $0.subscription.end == nil ? $0.subject : nil }
+  }
+
+  /// Adds a new subscription to a subject, and returns its index.
+  func open(_ subject: AnyObject) -> Int {
     let time = now()
     return entries.withLock { entries in
-      entries.append(.live(time))
+      entries.append(Entry(subscription: .live(time), subject: subject))
       return entries.count - 1
     }
   }
 
-  func hasPlayed(to index: Int) { entries.withLock { $0[index].playedCount += 1 } }
+  func hasPlayed(to index: Int) { entries.withLock { $0[index].subscription.playedCount += 1 } }
 
   /// Returns a publisher that logs the end and the requests of a subscription.
   func watch<P: Publisher>(_ publisher: P, _ index: Int) -> some Publisher<P.Output, P.Failure> {
@@ -126,16 +135,16 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
       receiveCancel: { self.end(index, .cancelled) },
       receiveRequest: { demand in
         let request = RecordedRequest(time: self.now(), demand: demand)
-        self.entries.withLock { $0[index].requests.append(request) }
+        self.entries.withLock { $0[index].subscription.requests.append(request) }
       })
   }
 
   private func end(_ index: Int, _ end: RecordedSubscription<Time>.End) {
     let time = now()
     entries.withLock { entries in
-      guard entries[index].end == nil else { return }
-      entries[index].ended = time
-      entries[index].end = end
+      guard entries[index].subscription.end == nil else { return }
+      entries[index].subscription.ended = time
+      entries[index].subscription.end = end
     }
   }
 }

@@ -193,6 +193,9 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
   /// Cancels upstream, drops the kept values, and resumes the waiting task.
   @usableFromInline
   override func cancel() {
+    if CancelledWait.isAnyCollected, withContents({ $0.waiter != nil }), CancelledWait.putsOffEnd(of: self, cancel) {
+      return
+    }
     let (waiter, failure) = withContents { contents in
       contents.isOver = true
       return (contents.waiter.take(), contents.failure.take())

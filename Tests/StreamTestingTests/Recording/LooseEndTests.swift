@@ -32,7 +32,10 @@ struct LooseEndTests {
       issues.last?.message == """
         The test leaves the following behind at 2 ms:
         - a subscription to the publisher created at \(place) is still active, since 0 s
-        - the stream recorded at \(recorded) has neither ended nor been cancelled
+        - the stream recorded at \(recorded) has neither ended nor been cancelled:
+            recorder   received 1
+            ← handleEvents
+            ← PassthroughSubject<String, Never>   1 subscriber
         - the test has not read the last events of the stream recorded at \(recorded): 1 ms a
         """)
     withExtendedLifetime(recorder) {}

@@ -56,13 +56,26 @@ struct RecorderWaitingTests {
     let nothing = await issues { #expect(await recorder.next(timeout: .milliseconds(1)) == nil) }
     #expect(
       nothing.map(\.message) == [
-        "No value arrived within 0.001 seconds while waiting for another value. No events so far."
+        """
+        No value arrived within 0.001 seconds while waiting for another value. No events so far.
+
+        Why nothing arrives: PassthroughSubject<Int, Never> has been sent no value since: call send(_:) on this very object.
+          recorder   received 0
+          ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants 1
+        """
       ])
     subject.send(1)
     let unfinished = await issues { #expect(await recorder.finished(timeout: .milliseconds(1)) == false) }
     #expect(
       unfinished.map(\.message) == [
-        "The stream did not finish within 0.001 seconds. So far: 1; no more values were requested."
+        """
+        The stream did not finish within 0.001 seconds. So far: 1; no more values were requested.
+
+        Why nothing arrives: No demand: recorder has received all the values that it requested, and requests no more, so \
+        PassthroughSubject<Int, Never> must not send any. Call request(_:) on the recorder, or record with another demand.
+          recorder   received 1
+          ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants none
+        """
       ])
   }
 
@@ -222,7 +235,7 @@ struct BlockingTests {
         waits for work that is pending on a test scheduler, whose time cannot advance while this thread is blocked. \
         Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate.
         """
-      #expect(error?.description.hasSuffix(text) == true)
+      #expect(error?.description.contains("\(text)\n\nWhy nothing arrives: ") == true)
       #expect(error == .waitsForTestScheduler)
     }
   }

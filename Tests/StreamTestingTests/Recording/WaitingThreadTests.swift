@@ -29,7 +29,8 @@ struct WaitingThreadTests {
   private func readMessage() -> String? {
     let stream = PassthroughSubject<Int, Never>().blocking(timeout: .milliseconds(1))
     let error = #expect(throws: BlockingError.self) { try stream.toArray() }
-    return error?.description.replacing("read at WaitingThreadTests.swift:\(#line - 2) ", with: "")
+    let text = error?.description.replacing("read at WaitingThreadTests.swift:\(#line - 2) ", with: "")
+    return text?.split(separator: "\n\nWhy nothing arrives: ").first.map(String.init)
   }
 
   private func runMessage(_ duration: Duration) -> String? {

@@ -1,0 +1,57 @@
+internal import StreamInspection
+package import StreamSchedulers
+internal import Streams
+
+/// What a live stream consists of, and why nothing arrives, for the message of a failure.
+///
+/// The stream is read when this is created, which is only done when a failure is reported, and outside of all locks.
+struct StreamExplanation {
+  let inspection: Inspection
+
+  /// The number of lines of a tree in a message.
+  static let longestTree = 12
+
+  /// The cause why nothing arrives, as a line.
+  var cause: String { "Why nothing arrives: \(inspection.diagnosis)" }
+
+  /// The tree of the stream: its first lines, then `…`.
+  func tree(_ limit: Int = longestTree, indentation: String = "  ") -> [String] {
+    let lines = inspection.description.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.prefix(limit).map { indentation + $0 } + (lines.count > limit ? ["\(indentation)…"] : [])
+  }
+
+  /// The end of a message: an empty line, the cause and the tree.
+  func lines(_ limit: Int = longestTree) -> [String] { ["", cause] + tree(limit) }
+
+  /// The whole tree, and the cause if something is missing.
+  func text(lacksValues: Bool) -> String {
+    "\(inspection)\n" + (lacksValues ? "\n\(cause)\n" : "")
+  }
+}
+
+/// A recording of a stream that can be read.
+protocol ReadableRecording: AnyObject {
+  /// The stream if it is alive; reads it.
+  var explanation: StreamExplanation? { get }
+
+  /// The place where the recording was made.
+  var place: SourcePlace { get }
+}
+
+extension Deadlock: AwaitedStreamDescribing {
+  /// Describes the streams that tasks wait for.
+  ///
+  /// - Parameter parts: What the tasks wait for: recordings and iterators.
+  /// - Returns: The cause why nothing arrives and the tree of each of the first three, beginning with a line break.
+  package static func describe(_ parts: [AnyObject]) -> String {
+    var lines: [String] = []
+    for part in parts.prefix(3) {
+      let recording = part as? any ReadableRecording
+      let stream = recording.map { "the stream recorded at \($0.place.description)" } ?? "the next value of a stream"
+      let explanation = recording.map(\.explanation) ?? StreamExplanation(inspection: Inspection(part: part))
+      lines += ["", "A task waits for \(stream)."] + (explanation.map { [$0.cause] + $0.tree() } ?? [])
+    }
+    if parts.count > 3 { lines += ["", "Tasks wait for \(parts.count - 3) more streams."] }
+    return lines.map { "\n\($0)" }.joined()
+  }
+}

@@ -1,0 +1,55 @@
+internal import Synchronization
+
+/// The wait of a task for a stream, at the moment when the task is cancelled because it can never go on.
+///
+/// Nobody lists the tasks that wait for a stream: that would cost something whenever one waits. But the cancellation of a
+/// task reaches all that it and its child tasks wait for. So who cancels it, and wants to say what it waited for, collects
+/// the waits, which thereby go on; reads their streams; and then ends the waits. Their streams cannot be read earlier: a
+/// task is cancelled under a lock of the runtime.
+package struct CancelledWait {
+  /// What waits: a part of the stream, or an object that knows it.
+  package let part: AnyObject
+
+  /// Ends the wait, as its task has been cancelled.
+  package let end: () -> Void
+
+  // The lock protects the list. It is empty unless a thread is collecting.
+  private nonisolated(unsafe) static let lists = Locked<[UInt: [CancelledWait]]>([:])
+  private static let collectorCount = Atomic<Int>(0)
+
+  /// Calls a closure that cancels a task, and returns the waits that would end by that. The caller has to end them.
+  ///
+  /// - Parameter cancel: A closure that cancels a task.
+  /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
+  package static func collected(from cancel: () -> Void) -> [CancelledWait] {
+    let thread = ThreadContext.identity
+    collectorCount.add(1, ordering: .relaxed)
+    let outer = lists.withLock { $0.updateValue([], forKey: thread) }
+    cancel()
+    let waits = lists.withLock { lists in
+      let waits = lists[thread] ?? []
+      lists[thread] = outer
+      return waits
+    }
+    collectorCount.subtract(1, ordering: .relaxed)
+    return waits
+  }
+
+  /// Indicates whether some thread is collecting.
+  package static var isAnyCollected: Bool { collectorCount.load(ordering: .relaxed) != 0 }
+
+  /// Puts off the end of a wait if the calling thread is collecting.
+  ///
+  /// - Parameters:
+  ///   - part: What waits.
+  ///   - end: A closure that ends the wait, which is called later if the result is `true`.
+  /// - Returns: `true` if the wait must not end yet.
+  package static func putsOffEnd(of part: AnyObject, _ end: @escaping () -> Void) -> Bool {
+    let thread = ThreadContext.identity
+    return lists.withLock { lists in
+      if lists[thread] == nil { return false }
+      lists[thread]?.append(CancelledWait(part: part, end: end))
+      return true
+    }
+  }
+}
