@@ -96,7 +96,7 @@ struct Catalog {
 /// The documentation of all modules.
 struct Library {
   /// Modules in the order in which readers meet them.
-  static let modules = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamTesting"]
+  static let modules = ["Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting"]
 
   let catalogs: [Catalog]
   let declarations: Declarations

@@ -10,7 +10,7 @@ internal import Synchronization
 /// StreamInspector.start()
 /// …
 /// print(StreamInspector.streams)   // which streams are alive, by the line that made them
-/// print(StreamInspector.report)    // … with the tree of each, and what is wrong with it
+/// print(StreamInspector.dump())    // … with the tree of each, and what is wrong with it
 /// ```
 ///
 /// It costs about 20 instructions for each value that a sink receives, as many for each that a subject sends, a
