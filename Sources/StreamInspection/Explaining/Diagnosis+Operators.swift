@@ -82,7 +82,7 @@ extension Diagnosis {
       find(
         .queueBlocked, at: part,
         "\(values) in \(name(part)) for \(place.name), which has not run the delivery yet: it is blocked, busy or "
-          + "suspended. Look for code that blocks it.")
+          + "suspended. Look for code that blocks it, or receive on another one.")
       return true
     }
     if facts.hasTimer, let remaining = place.remaining, remaining > .zero {
@@ -112,7 +112,8 @@ extension Diagnosis {
         Inspection.Finding(
           kind: .slotsTaken,
           text:
-            "All \(limit) slots of \(name(part)) are taken by inner publishers that have not ended (\(names)), so \(kept). Let the "
+            "\(limit == 1 ? "The only slot" : "All \(limit) slots") of \(name(part)) \(limit == 1 ? "is" : "are") "
+            + "taken by inner publishers that have not ended (\(names)), so \(kept). Let the "
             + "inner publishers end (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
             + "switchToLatest().",
           part: part, place: parts[part].place),

@@ -70,7 +70,8 @@ struct Diagnosis {
         Inspection.Finding(
           kind: .ended,
           text:
-            "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not replay values: subscribe "
+            "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not "
+            + "replay values: subscribe "
             + "earlier, or use share(replay:).", part: 0, place: place?.description))
       return
     }
@@ -78,7 +79,8 @@ struct Diagnosis {
       Inspection.Finding(
         kind: .ended,
         text:
-          "The stream\(place.map { " of \($0)" } ?? "") has ended, \(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
+          "The stream\(place.map { " of \($0)" } ?? "") has ended, "
+          + "\(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
           + "made and with \(ended.count) values received: it has completed, or was cancelled.",
         part: 0, place: place?.description))
   }

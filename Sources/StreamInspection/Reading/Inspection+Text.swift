@@ -81,7 +81,7 @@ private struct InspectionText {
     if let place = part.place { line += "  \(place)" }
     var states = part.states
     if let count = part.count {
-      let last = part.sinceLastValue.map { ", last \(Duration.seconds($0).text) ago" } ?? ""
+      let last = part.sinceLastValue.map { ", last \($0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago")" } ?? ""
       states.insert(part.kind == .sink ? "received \(count)\(last)" : "sent \(count)\(last)", at: 0)
     }
     if let count = upstream?.count { states.append("sent \(count) here") }

@@ -165,7 +165,8 @@ extension Node {
       }
       if facts.succeeded > 1 { states.append("superseded \(facts.succeeded - 1) times") }
     case "SuccessionMachine":
-      if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
+      let isAppended = !facts.followsFailure && facts.succeeded + (facts.successors ?? 0) <= 1
+      if facts.succeeded > 0 { states.append("\(isAppended ? "source" : "attempt") \(facts.succeeded + 1)") }
       if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
     case "RetryingMachine":
       if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
