@@ -66,7 +66,8 @@ final class Registry: @unchecked Sendable {
 
   @Sendable private func began(_ sink: AnyObject) -> UInt32 {
     let address = UInt(bitPattern: ObjectIdentifier(sink))
-    let new = Entry(sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
+    let new = Entry(
+      sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
     return state.withLock { state in
       state.count += 1
       state.begun += 1
@@ -81,7 +82,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  @Sendable private func ended(_ counter: ValueCounter) {
+  @Sendable private func ended(_ counter: TimedCounter) {
     let now = StreamObserver.time.load(ordering: .relaxed)
     let count = UInt64(counter.count.load(ordering: .relaxed))
     state.withLock { state in

@@ -14,7 +14,7 @@ package enum StreamFact {
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
-  /// The object is the subscriber, or contains it.
+  /// The object contains the subscriber; see ``Box``.
   case subscriber
   /// The object is the machine that decides what an operator does; only its type may be looked at.
   case machine
@@ -106,6 +106,14 @@ package enum StreamFact {
 }
 
 extension StreamFact {
+  /// Contains what need not be an object. The cast `as AnyObject` of a value takes half a millisecond for each new type, for
+  /// which the lock of a part would be held.
+  package final class Box {
+    package let content: Any
+
+    init(_ content: Any) { self.content = content }
+  }
+
   package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
