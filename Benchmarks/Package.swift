@@ -6,6 +6,7 @@ import PackageDescription
 let streams: [Target.Dependency] = [
   .product(name: "Streams", package: "Streams"),
   .product(name: "StreamSchedulers", package: "Streams"),
+  .product(name: "StreamInspection", package: "Streams"),
   .product(name: "StreamTesting", package: "Streams"),
 ]
 let openCombine: [Target.Dependency] = [
@@ -60,7 +61,11 @@ let package = Package(
     // Counts allocations. A program of its own, because counting would add instructions to every allocation of the other.
     .target(name: "AllocationHook"),
     .executableTarget(
-      name: "BenchmarksMemory", dependencies: ["AllocationHook", "StreamsWorkloads", "OpenCombineWorkloads"]),
+      name: "BenchmarksMemory",
+      dependencies: [
+        "AllocationHook", "StreamsWorkloads", "OpenCombineWorkloads",
+        .product(name: "StreamInspection", package: "Streams"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

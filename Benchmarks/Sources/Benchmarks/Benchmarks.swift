@@ -8,7 +8,7 @@ struct Benchmarks: ParsableCommand {
     abstract: "Measures the costs of Streams and of other implementations of the same work.",
     subcommands: [
       Measure.self, Count.self, Check.self, Guard.self, Growth.self, Memory.self, Size.self, Contention.self,
-      Latency.self, Sleepers.self, Demand.self, Report.self,
+      Latency.self, Sleepers.self, Demand.self, Inspect.self, Report.self,
     ],
     defaultSubcommand: Measure.self)
 

@@ -16,6 +16,9 @@ struct Count: ParsableCommand {
   @Argument(help: "The number of times.")
   var count: Int
 
+  @Flag(help: "Inspect the streams of a workload of inspection.")
+  var inspected = false
+
   func validate() throws {
     guard count >= 0 else { throw ValidationError("The count is less than zero.") }
   }
@@ -23,6 +26,12 @@ struct Count: ParsableCommand {
   func run() throws {
     if let growing = GrowingWorkload(rawValue: workload), implementation == .streams {
       return print(StreamsWorkloads.growing(growing, count))
+    }
+    if let inspected = InspectionWorkload(rawValue: workload), implementation == .streams {
+      return print(StreamsWorkloads.inspected(inspected, count, isInspected: self.inspected))
+    }
+    if let reading = ReadingWorkload(rawValue: workload), implementation == .streams {
+      return print(StreamsWorkloads.reading(reading, count, isInspected: inspected))
     }
     guard let workload = Workload(rawValue: workload) else {
       throw ValidationError("There is no workload '\(workload)' of \(implementation.rawValue).")

@@ -28,6 +28,16 @@ struct Guard: ParsableCommand {
     var table = Table(header: ["Workload", "cost", "accepted", "ceiling"])
     var complaints: [String] = []
     var hints: [String] = []
+    let comparesAccepted = !accept && !isOtherSwift
+    func add(_ name: String, _ cost: Int, _ entry: Ceilings.Entry) {
+      table.rows.append([
+        name, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling?.grouped ?? "–",
+      ])
+      if let complaint = entry.complaint(cost, comparesAccepted: comparesAccepted) {
+        complaints.append("\(name) costs \(cost.grouped): \(complaint)")
+      }
+      if comparesAccepted, entry.isMuchLess(cost) { hints.append(name) }
+    }
     for workload in Workload.allCases {
       Progress.show(workload.rawValue)
       guard let entry = ceilings.workloads[workload] else {
@@ -35,15 +45,18 @@ struct Guard: ParsableCommand {
         continue
       }
       let cost = try cost(workload, entry)
-      table.rows.append([
-        workload.rawValue, cost.grouped, isOtherSwift ? "–" : entry.accepted.grouped, entry.ceiling?.grouped ?? "–",
-      ])
+      add(workload.rawValue, cost, entry)
       if accept { ceilings.workloads[workload]?.accepted = cost }
-      let comparesAccepted = !accept && !isOtherSwift
-      if let complaint = entry.complaint(cost, comparesAccepted: comparesAccepted) {
-        complaints.append("\(workload.rawValue) costs \(cost.grouped): \(complaint)")
+    }
+    for workload in InspectionWorkload.allCases {
+      Progress.show(workload.rawValue)
+      guard let entry = ceilings.inspection[workload] else {
+        complaints.append("\(workload.rawValue) is missing in \(file)")
+        continue
       }
-      if comparesAccepted, entry.isMuchLess(cost) { hints.append(workload.rawValue) }
+      let cost = try cost(workload)
+      add(workload.rawValue, cost, entry)
+      if accept { ceilings.inspection[workload]?.accepted = cost }
     }
     Progress.end()
     print("Instructions per element, Swift \(Build.swiftVersion)\n\n\(table.plain)\n")
@@ -82,6 +95,12 @@ struct Guard: ParsableCommand {
     }
     return Int(counts.sorted()[counts.count / 2].rounded())
   }
+
+  /// Returns by how much an element costs more while its stream is inspected.
+  private func cost(_ workload: InspectionWorkload) throws -> Int {
+    let (off, on) = try Inspect.costs(workload)
+    return Int((on - off).rounded())
+  }
 }
 
 /// The permitted costs of workloads: the file `ceilings.json`.
@@ -89,6 +108,8 @@ struct Ceilings: Codable {
   /// The version of Swift to which the accepted counts belong.
   var swift: String
   var workloads: [Workload: Entry]
+  /// What the inspection of streams adds to a workload.
+  var inspection: [InspectionWorkload: Entry]
 
   struct Entry: Codable {
     /// The cost that was last accepted.

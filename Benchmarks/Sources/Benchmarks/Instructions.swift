@@ -10,13 +10,17 @@ enum Instructions {
   }()
 
   /// Returns the cost of one element: the difference of two runs, so that the program's fixed cost cancels out.
-  static func perElement(_ workload: String, _ implementation: ImplementationName, _ sizes: Sizes) throws -> Double {
+  static func perElement(
+    _ workload: String, _ implementation: ImplementationName, _ sizes: Sizes, isInspected: Bool = false
+  ) throws -> Double {
     // The runs are concurrent: the number of instructions does not depend on other processes.
     var totals: [Result<Int, any Error>] = [.success(0), .success(0)]
     totals.withUnsafeMutableBufferPointer { totals in
       nonisolated(unsafe) let totals = totals
       DispatchQueue.concurrentPerform(iterations: 2) { index in
-        totals[index] = Result { try total(workload, implementation, index == 0 ? sizes.small : sizes.large) }
+        totals[index] = Result {
+          try total(workload, implementation, index == 0 ? sizes.small : sizes.large, isInspected: isInspected)
+        }
       }
     }
     let (small, large) = (try totals[0].get(), try totals[1].get())
@@ -24,19 +28,38 @@ enum Instructions {
   }
 
   /// Returns the cost of the whole program.
-  static func total(_ workload: String, _ implementation: ImplementationName, _ count: Int) throws -> Int {
+  static func total(
+    _ workload: String, _ implementation: ImplementationName, _ count: Int, isInspected: Bool = false
+  ) throws -> Int {
     guard let valgrind else { throw Failure("valgrind is not installed") }
     let output = try run(
       valgrind,
       [
         "--tool=callgrind", "--callgrind-out-file=/dev/null", thisProgram, "count", workload, implementation.rawValue,
         String(count),
-      ])
+      ] + (isInspected ? ["--inspected"] : []))
     guard
       let line = output.split(separator: "\n").last(where: { $0.contains("Collected") }),
       let number = line.split(separator: " ").last.flatMap({ Int($0) })
     else { throw Failure("The output of valgrind has no instruction count:\n\(output)") }
     return number
+  }
+
+  /// Returns the cost of each call of a function, with what it calls, and nothing else.
+  ///
+  /// - Parameter function: The mangled name.
+  static func ofCalls(of function: String, in workload: String, _ count: Int) throws -> [Int] {
+    guard let valgrind else { throw Failure("valgrind is not installed") }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).callgrind")
+    defer { try? FileManager.default.removeItem(at: file) }
+    _ = try run(
+      valgrind,
+      [
+        "--tool=callgrind", "--callgrind-out-file=\(file.path)", "--combine-dumps=yes", "--toggle-collect=\(function)",
+        "--dump-after=\(function)", thisProgram, "count", workload, ImplementationName.streams.rawValue, String(count),
+      ])
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("summary: ") }.compactMap { Int($0.dropFirst(9)) }.filter { $0 > 0 }
   }
 
   /// The path with symbolic links resolved: under valgrind, `/proc/self/exe` would be valgrind.

@@ -31,6 +31,7 @@ struct Memory: ParsableCommand {
     if let json { try Files.write(results, to: json) }
     print("Bytes and allocations per live subscription, \(results.configuration) build\n")
     print("\(results.table.plain)\n")
+    print("Bytes as requested, and allocations, of inspection\n\n\(results.inspectionTable.plain)\n")
     if accept || isGuard { try compare(results) }
   }
 
@@ -73,15 +74,27 @@ struct MemoryLimits: Codable {
     var goal: Figure?
   }
 
+  struct InspectionEntry: Codable {
+    /// The figure that was last accepted.
+    var accepted: Figure
+    /// The number of bytes that has been promised.
+    var ceiling: Int
+  }
+
   /// The version of Swift to which the accepted figures belong.
   var swift: String
   var shapes: [SubscriptionShape: Entry]
+  /// What inspected streams take more than others. What has been read of them, for a moment, has no limit.
+  var inspection: [InspectionMemory: InspectionEntry]
 
   mutating func accept(_ results: MemoryResults) {
     swift = Build.swiftVersion
     for (shape, figures) in results.figures {
       guard let figure = figures[.streams] else { continue }
       shapes[shape] = Entry(accepted: Figure(figure), goal: shapes[shape]?.goal)
+    }
+    for case (let part, let figure?) in inspection.keys.map({ ($0, results.inspection[$0]) }) {
+      inspection[part]?.accepted = Figure(figure)
     }
   }
 
@@ -96,6 +109,18 @@ struct MemoryLimits: Codable {
       findings.compare(figure.bytes, shape.rawValue, "bytes", accepted: entry.accepted.bytes, allowedPercent: 0)
       findings.compare(
         figure.allocations, shape.rawValue, "allocations", accepted: entry.accepted.allocations, allowedPercent: 0)
+    }
+    for (part, entry) in inspection.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      guard let figure = results.inspection[part].map(Figure.init) else {
+        findings.complaints.append("The inspection of \(part.rawValue) was not counted")
+        continue
+      }
+      let name = "the inspection of \(part.rawValue)"
+      findings.compare(figure.bytes, name, "bytes", accepted: entry.accepted.bytes, allowedPercent: 0)
+      findings.compare(figure.allocations, name, "allocations", accepted: entry.accepted.allocations, allowedPercent: 0)
+      if figure.bytes > entry.ceiling {
+        findings.complaints.append("\(name) takes \(figure.bytes) bytes, more than its ceiling of \(entry.ceiling)")
+      }
     }
     return findings
   }
@@ -114,6 +139,16 @@ struct MemoryLimits: Codable {
 }
 
 extension MemoryResults {
+  var inspectionTable: Table {
+    var table = Table(header: ["Inspection", "Streams"])
+    for part in InspectionMemory.allCases {
+      guard let figure = inspection[part] else { continue }
+      let allocations = figure.allocations < 10 ? figure.allocations.formatted(digits: 1) : figure.allocations.grouped
+      table.rows.append([part.explanation, "\(figure.bytes.formatted(digits: 1)) bytes in \(allocations)"])
+    }
+    return table
+  }
+
   var table: Table {
     var table = Table(header: ["Subscription", "Streams", "OpenCombine"])
     for shape in SubscriptionShape.allCases {

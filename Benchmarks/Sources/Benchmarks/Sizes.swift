@@ -37,6 +37,9 @@ struct Sizes {
     large = small + max(elements / Self.divisor(implementation), 5_000)
   }
 
+  /// Creates sizes at which the threads of a timer no longer matter.
+  init(_ workload: InspectionWorkload) { (small, large) = (1_000, Build.isDebug ? 11_000 : 101_000) }
+
   /// Other implementations, and unoptimized code, cost more for each element.
   private static func divisor(_ implementation: ImplementationName) -> Int {
     let peer =

@@ -30,6 +30,8 @@ package struct MemoryResults: Codable, Sendable {
 
   package var configuration: String
   package var figures: [SubscriptionShape: [ImplementationName: Figure]] = [:]
+  /// What inspection takes. The bytes are those that are requested from the allocator.
+  package var inspection: [InspectionMemory: Figure] = [:]
 
   package init(configuration: String) { self.configuration = configuration }
 }

@@ -1,6 +1,5 @@
 /// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there
-/// is no
-/// demand, deliveries that do not return.
+/// is no demand, deliveries that do not return.
 struct LintWatch {
   private let thresholds: Inspection.Thresholds
   private var histories: [UInt64: History] = [:]

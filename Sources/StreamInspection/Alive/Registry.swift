@@ -16,8 +16,7 @@ final class Registry: @unchecked Sendable {
   /// A sink that is alive. A free entry refers to the next one.
   fileprivate struct Entry {
     /// The address of the sink's object, which is not retained: it cannot be released while this entry exists and the
-    /// lock
-    /// is held, because its release waits for the lock to remove the entry.
+    /// lock is held, because its release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
     var place: UInt32
@@ -89,7 +88,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  @Sendable private func ended(_ counter: ValueCounter) {
+  @Sendable private func ended(_ counter: TimedCounter) {
     let now = StreamObserver.time.load(ordering: .relaxed)
     let count = UInt64(counter.count.load(ordering: .relaxed))
     state.withLock { state in

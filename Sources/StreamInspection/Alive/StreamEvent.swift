@@ -31,8 +31,7 @@ public struct StreamEvent: Sendable, CustomStringConvertible {
     /// A sink was made.
     case began
     /// A sink ended: it completed, was cancelled or released. With the number of values that it received, and the time
-    /// in
-    /// seconds since it was made.
+    /// in seconds since it was made.
     case ended(received: UInt64, after: Double)
     /// A finding about a stream that is alive.
     case found(Inspection.Finding)

@@ -8,11 +8,18 @@ struct Diagnosis {
   var findings: [Inspection.Finding] = []
   /// The parts that wait for one another, from the sink up to the one that is being looked at.
   var path: [Int] = []
+  /// How often each part has been looked at.
+  private var visits: [Int]
+
+  /// A part can be reached on many paths, twice as many for each shared part with two inputs. A few of them are enough
+  /// to find each cycle and each cause.
+  private static let maxVisits = 4
 
   init(_ nodes: [Node], _ parts: [Inspection.Part], _ thresholds: Inspection.Thresholds) {
     self.nodes = nodes
     self.parts = parts
     self.thresholds = thresholds
+    visits = Array(repeating: 0, count: nodes.count)
     explainRoot()
   }
 
@@ -88,7 +95,8 @@ struct Diagnosis {
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
   mutating func explain(_ part: Int) {
     if let first = path.firstIndex(of: part) { return explainCycle(Array(path[first...])) }
-    guard path.count < 1_000 else { return }
+    guard path.count < 1_000, visits[part] < Self.maxVisits else { return }
+    visits[part] += 1
     path.append(part)
     defer { path.removeLast() }
     let node = nodes[part]

@@ -1,3 +1,5 @@
+internal import Streams
+
 /// The name of a type with its generic arguments, taken apart.
 struct GenericType: Equatable {
   /// The name without its module and the types that it is nested in: `MapSubscriber`.
@@ -6,56 +8,72 @@ struct GenericType: Equatable {
   let qualifiedName: String
   let arguments: [GenericType]
 
-  init(_ type: Any.Type) { self.init(text: _typeName(type, qualified: true)) }
+  /// The types that have been taken apart, because the name of a source's type contains those of all of its
+  /// subscribers.
+  // `Locked` is not marked as sendable: its lock protects the state.
+  private nonisolated(unsafe) static let known = Locked<[ObjectIdentifier: GenericType]>([:])
+
+  init(_ type: Any.Type) {
+    let id = ObjectIdentifier(type)
+    if let known = Self.known.withLock({ $0[id] }) {
+      self = known
+    } else {
+      let new = GenericType(text: _typeName(type, qualified: true))
+      Self.known.withLock { $0[id] = new }
+      self = new
+    }
+  }
 
   init(text: some StringProtocol) {
+    var text = String(text)
+    self = text.withUTF8 { GenericType($0[...]) }
+  }
+
+  // Bytes, because characters take a hundred times as long.
+  private init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
     var depth = 0
-    var first: String.Index?
-    var pieces: [Substring] = []
-    var plain = ""
-    let text = Substring(text)
+    var isGeneric = false
+    var pieces: [Slice<UnsafeBufferPointer<UInt8>>] = []
+    var plain: [UInt8] = []
     var start = text.startIndex
-    var last: Character = " "
+    var last = UInt8(ascii: " ")
     for index in text.indices {
       let character = text[index]
       defer { last = character }
       switch character {
-      case "<", "(", "[":
-        if character == "<" {
-          if depth == 0 {
-            if first == nil { first = index }
-            start = text.index(after: index)
-            depth += 1
-            // The arguments of the innermost type are those that count: `Published<Int>.Publisher<…>`.
-            pieces = []
-            continue
-          }
-        }
+      case UInt8(ascii: "<") where depth == 0:
+        isGeneric = true
+        start = index + 1
+        depth = 1
+        // The arguments of the innermost type are those that count: `Published<Int>.Publisher<…>`.
+        pieces = []
+      case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "["):
         depth += 1
-        if depth == 1 { plain += character == "(" ? "(…" : "[" }
-      case ">", ")", "]":
-        // An arrow of a function type is no bracket.
-        if character == ">", last == "-" {
-          if depth == 0 { plain.append(character) }
-          continue
+        if depth == 1 {
+          plain.append(character)
+          // What is in parentheses is left out.
+          if character == UInt8(ascii: "(") { plain += "…".utf8 }
         }
+      case UInt8(ascii: ">") where last == UInt8(ascii: "-"):
+        // An arrow of a function type is no bracket.
+        if depth == 0 { plain.append(character) }
+      case UInt8(ascii: ">"), UInt8(ascii: ")"), UInt8(ascii: "]"):
         depth -= 1
-        if depth == 0, character == ">", first != nil {
+        if depth == 0, character == UInt8(ascii: ">"), isGeneric {
           pieces.append(text[start..<index])
         } else if depth == 0 {
           plain.append(character)
         }
-      case ",":
-        if depth == 1, first != nil {
-          pieces.append(text[start..<index])
-          start = text.index(after: index)
-        }
+      case UInt8(ascii: ",") where depth == 1 && isGeneric:
+        pieces.append(text[start..<index])
+        start = index + 1
+      case UInt8(ascii: ","): break
       default: if depth == 0 { plain.append(character) }
       }
     }
-    qualifiedName = plain
-    name = plain.split(separator: ".").last.map(String.init) ?? plain
-    arguments = pieces.map { GenericType(text: $0.drop { $0 == " " }) }
+    qualifiedName = String(decoding: plain, as: UTF8.self)
+    name = plain.split(separator: UInt8(ascii: ".")).last.map { String(decoding: $0, as: UTF8.self) } ?? qualifiedName
+    arguments = pieces.map { GenericType($0.drop { $0 == UInt8(ascii: " ") }) }
   }
 
   /// The type as a user writes it: without modules.

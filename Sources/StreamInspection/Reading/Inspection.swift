@@ -5,12 +5,9 @@
 /// ```
 ///
 /// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Operators
-/// that
-/// have none, such as `map`, are named where values pass them. Each part has been read under its own lock, so that what
-/// is
-/// said of it holds for one moment; the parts were read one after another, so that values may have moved from one to
-/// the
-/// next meanwhile. A part that several others subscribe to, such as a subject, appears once in ``parts``.
+/// that have none, such as `map`, are named where values pass them. Each part has been read under its own lock, so that
+/// what is said of it holds for one moment; the parts were read one after another, so that values may have moved from
+/// one to the next meanwhile. A part that several others subscribe to, such as a subject, appears once in ``parts``.
 ///
 /// It is a value, which can be encoded, compared with that of another moment, and printed.
 public struct Inspection: Sendable, Codable, Equatable {
@@ -38,8 +35,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     public internal(set) var checkpoint: String?
 
     /// The place in the source code that made this part, if it was made while streams were inspected: file and line, or
-    /// the
-    /// name of a function if there are no debugging symbols.
+    /// the name of a function if there are no debugging symbols.
     public internal(set) var place: String?
 
     /// What the part is doing and waits for, in words.
@@ -106,8 +102,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     public internal(set) var role: String?
 
     /// The operators without a state of their own through which values pass on their way, in the order in which they
-    /// pass
-    /// them.
+    /// pass them.
     public internal(set) var operators: [String] = []
 
     /// The position in ``Inspection/parts`` of the part that sends the values.

@@ -2,9 +2,8 @@
 /// tells.
 ///
 /// A source holds its subscriber, which holds the next one, and so on: the chain is part of the type. It ends where
-/// values
-/// are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an erased
-/// subscriber.
+/// values are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an
+/// erased subscriber.
 struct SubscriberChain {
   /// One of the subscribers.
   struct Link: Equatable {
@@ -16,8 +15,7 @@ struct SubscriberChain {
     /// The operator has no object of its own.
     case passes
     /// The operator has an object of its own, which is the subscription of the subscriber that follows. `offersLink`
-    /// tells
-    /// whether a subject uses that object as the subscription.
+    /// tells whether a subject uses that object as the subscription.
     case hasObject(offersLink: Bool)
     /// A connectable publisher, which has no object either.
     case connectable

@@ -126,7 +126,7 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   init(
     _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
   ) {
-    link = SinkSubscription(receiveCompletion, receiveValue)
+    link = .make(receiveCompletion, receiveValue)
   }
 
   @inlinable
@@ -165,17 +165,33 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures
 
-  // Never inlined: Swift 6.3's optimizer crashes when it follows what is not copyable into the callers.
-  @usableFromInline @inline(never)
-  init(
-    _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
+  @inline(__always)
+  private init(
+    _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
+    _ receiveValue: consuming @escaping (Input) -> Void
   ) {
-    closures = Closures(receiveCompletion, receiveValue)
+    closures = Closures(consume receiveCompletion, consume receiveValue)
     super.init()
-    if StreamExtras.includes(.observed) { beginCounting() }
+  }
+
+  /// Creates the link of a sink.
+  ///
+  /// An initializer that made the check would retain what it initializes, and this would retain the closures without the
+  /// attribute and `consume`. Never inlined: Swift 6.3's optimizer crashes when it follows what is not copyable into the
+  /// callers.
+  @usableFromInline @inline(never)
+  @_semantics("optimize.sil.specialize.owned2guarantee.never")
+  static func make(
+    _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
+    _ receiveValue: consuming @escaping (Input) -> Void
+  ) -> SinkSubscription {
+    let link = SinkSubscription(consume receiveCompletion, consume receiveValue)
+    if StreamExtras.includes(.observed) { link.beginCounting() }
+    return link
   }
 
   /// Calls the closure for values through a counter, because streams are observed.
+  @inline(never)
   private func beginCounting() {
     guard let entry = StreamObserver.current?.began(self) else { return }
     let original = closures.copy()
@@ -214,7 +230,7 @@ extension SinkSubscription {
     /// `nil` in a sink that was created without one, and after the end.
     @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
 
-    @inline(never)
+    @inline(__always)
     init(
       _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
     ) {

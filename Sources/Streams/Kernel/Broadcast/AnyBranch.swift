@@ -21,8 +21,9 @@ class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, Action) -> Subscribers.Demand
 
   @usableFromInline final let subscription: BroadcastSubscription
-  // Exclusive: changed only before the branch is on the list.
-  @usableFromInline @exclusivity(unchecked) final private(set) var act: Act
+  // Exclusive: replaced only before the branch is on the list. Not copyable, so that the closure is called in place: a
+  // closure in a variable would be retained for each call.
+  @usableFromInline @exclusivity(unchecked) final private(set) var act: Performer
   /// The object that retains the subscriber list: the subject, which its subscriptions retain, because a callback that
   /// captures the subject weakly is a common idiom; or the subscriber list itself.
   @usableFromInline final let owner: AnyObject
@@ -38,7 +39,7 @@ class AnyBranch {
     self.subscription = subscription
     self.owner = owner
     unretainedList = .passUnretained(subscribers)
-    self.act = act
+    self.act = Performer(closure: act)
   }
 
   @inlinable
@@ -47,16 +48,13 @@ class AnyBranch {
   private final var keepsSeveral: Bool { unretainedList._withUnsafeGuaranteedRef { $0.replay == .several } }
 
   /// Performs actions through an object from now on, which is that of a counter.
-  final func perform(with act: @escaping Act) { self.act = act }
+  final func perform(with act: @escaping Act) { self.act = Performer(closure: act) }
 
   /// The counter of values, if they are counted: the object through which actions are performed.
   final var counter: ValueCounter? {
-    StreamFact.capturedObject(unsafeBitCast(ActClosure(act: act), to: (UInt, UnsafeRawPointer?).self)) as? ValueCounter
-  }
-
-  /// A bare closure that is passed to a generic function would be wrapped in another one.
-  private struct ActClosure {
-    let act: Act
+    withUnsafePointer(to: act) {
+      StreamFact.capturedObject(UnsafeRawPointer($0).load(as: (UInt, UnsafeRawPointer?).self)) as? ValueCounter
+    }
   }
 
   /// Removes this branch from the subscriber list.
@@ -261,6 +259,18 @@ class AnyBranch {
 }
 
 extension AnyBranch {
+  /// The closure that performs actions.
+  @usableFromInline @frozen
+  struct Performer: ~Copyable {
+    @usableFromInline let closure: Act
+
+    @inlinable
+    init(closure: @escaping Act) { self.closure = closure }
+
+    @inlinable @inline(__always)
+    func callAsFunction(_ branch: AnyBranch, _ action: Action) -> Subscribers.Demand { closure(branch, action) }
+  }
+
   /// The actions of a branch, apart from receiving values.
   @usableFromInline
   enum Action {

@@ -6,15 +6,15 @@ class Branch<Output, Failure: Error>: AnyBranch {
 
   /// Delivers a value if the subscription lets it pass, or leaves it for later. A value of the version
   /// ``Version/atOnce`` is delivered regardless of the subscription. Created like ``AnyBranch/act``.
-  // Exclusive: changed only before the branch is on the list.
-  @usableFromInline @exclusivity(unchecked) final private(set) var receive: Receive
+  // Exclusive: replaced only before the branch is on the list. Not copyable, like `act`.
+  @usableFromInline @exclusivity(unchecked) final private(set) var receive: Receiver
 
   @inlinable
   init(
     _ subscription: BroadcastSubscription, _ subscribers: SubscriberList, of owner: AnyObject,
     receive: @escaping Receive, act: @escaping Act
   ) {
-    self.receive = receive
+    self.receive = Receiver(closure: receive)
     super.init(subscription, subscribers, of: owner, act: act)
   }
 
@@ -48,8 +48,8 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// Begins to count values. Neither inlined nor compiled for each value type.
   @usableFromInline
   final func beginCounting() {
-    let counter = BranchCounter(act, receive)
-    receive = counter.receiveClosure
+    let counter = BranchCounter(act.closure, receive.closure)
+    receive = Receiver(closure: counter.receiveClosure)
     perform(with: counter.actClosure)
   }
 
@@ -122,6 +122,20 @@ final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, D
 }
 
 extension Branch {
+  /// The closure that receives values.
+  @usableFromInline @frozen
+  struct Receiver: ~Copyable {
+    @usableFromInline let closure: Receive
+
+    @inlinable
+    init(closure: @escaping Receive) { self.closure = closure }
+
+    @inlinable @inline(__always)
+    func callAsFunction(_ branch: Branch, _ value: Output, _ version: Version) -> Subscribers.Demand {
+      closure(branch, value, version)
+    }
+  }
+
   /// The values that wait for a subscriber.
   @usableFromInline @_fixed_layout
   final class Backlog: AnyBacklog {

@@ -114,7 +114,7 @@ class SubscriberList: Locked<SubscriberList.State> {
     if StreamExtras.isAny { prepare(branch) }
     if !add(branch) {
       _ = branch.subscription.install(branch, hasRequested: true, isLate: true)
-      StreamObserver.current?.late(branch)
+      if StreamExtras.includes(.observed) { observeLate(branch) }
     }
     _ = branch.act(branch, .receiveSubscription)
     // A delivery counts as in progress until here, so that nothing overtakes the subscription.
@@ -130,6 +130,9 @@ class SubscriberList: Locked<SubscriberList.State> {
     }
     if StreamExtras.includes(.observed) { _ = branch.act(branch, .count) }
   }
+
+  @inline(never)
+  private func observeLate(_ branch: AnyBranch) { StreamObserver.current?.late(branch) }
 
   /// Removes a branch from the list.
   func remove(_ branch: AnyBranch) {

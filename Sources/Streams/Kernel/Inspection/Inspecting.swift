@@ -61,7 +61,7 @@ extension Engine {
         tell(.capacity, outlet.capacity, nil)
         tell(.senderType, unsafeBitCast(type(of: outlet), to: Int.self), nil)
         // Only a thread that holds the role may access the subscriber, and none can take the role now.
-        if !isDelivering, let subscriber = outlet.subscriber { tell(.subscriber, 0, subscriber as AnyObject) }
+        if !isDelivering, let subscriber = outlet.subscriber { tell(.subscriber, 0, StreamFact.Box(subscriber)) }
         if machine.deliversOnScheduler { tell(.context, 0, outlet.deliveryContext) }
       }
       machine.inspect(tell)
@@ -111,14 +111,16 @@ extension TaskDemandSource {
 }
 
 extension SlotTable {
-  /// Tells the sources that are attached.
+  /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
+  /// places: a table that has been large may have few sources left.
   func inspect(_ tell: StreamFact.Tell) {
     var told = 0
-    forEach { subscription in
-      if told < StreamFact.maxSources { tell(.upstream, told, subscription) }
+    let isComplete = forEach(inFirst: 16 * StreamFact.maxSources) { subscription in
+      tell(.upstream, told, subscription)
       told += 1
+      return told < min(StreamFact.maxSources, liveCount)
     }
-    if told > StreamFact.maxSources { tell(.others, told - StreamFact.maxSources, nil) }
+    if !isComplete, told < liveCount { tell(.others, liveCount - told, nil) }
   }
 }
 

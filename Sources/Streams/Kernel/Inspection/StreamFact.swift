@@ -1,14 +1,11 @@
 /// What a part of a live stream tells about itself when it is inspected, one fact after another.
 ///
 /// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not
-/// link
-/// that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes with
-/// a
-/// number and an object, whose meaning the comments below state.
+/// link that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes
+/// with a number and an object, whose meaning the comments below state.
 ///
 /// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects
-/// only
-/// later.
+/// only later.
 @usableFromInline
 package enum StreamFact {
   // MARK: What it is
@@ -18,7 +15,7 @@ package enum StreamFact {
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
-  /// The object is the subscriber, or contains it.
+  /// The object contains the subscriber; see ``Box``.
   case subscriber
   /// The object is the machine that decides what an operator does; only its type may be looked at.
   case machine
@@ -37,8 +34,7 @@ package enum StreamFact {
   // MARK: Where its values come from
 
   /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other
-  /// object, if
-  /// there is one.
+  /// object, if there is one.
   case upstream
   /// The source of the slot has ended.
   case ended
@@ -112,14 +108,21 @@ package enum StreamFact {
 }
 
 extension StreamFact {
+  /// Contains what need not be an object. The cast `as AnyObject` of a value takes half a millisecond for each new
+  /// type, for which the lock of a part would be held.
+  package final class Box {
+    package let content: Any
+
+    init(_ content: Any) { self.content = content }
+  }
+
   package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
   static var maxSources: Int { 64 }
 
   /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber
-  /// list. An
-  /// object that is neither tells nothing.
+  /// list. An object that is neither tells nothing.
   package static func tell(of part: AnyObject, _ tell: Tell) {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
@@ -164,12 +167,10 @@ extension StreamFact {
   }
 
   /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the
-  /// closure:
-  /// the address of its code, and a reference to its context.
+  /// closure: the address of its code, and a reference to its context.
   ///
   /// The context of a closure that captures one object is that object; other contexts are boxes, which are no objects
-  /// of a
-  /// class and are left alone.
+  /// of a class and are left alone.
   static func capturedObject(_ words: (UInt, UnsafeRawPointer?)) -> AnyObject? {
     guard let context = words.1 else { return nil }
     // The first word of an object refers to its metadata, whose first word is 0 for a class, or the address of a

@@ -6,7 +6,7 @@ package import Synchronization
 /// While nothing is observed, there is one check when a sink is created, and none for its values.
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
-  let ended: @Sendable (ValueCounter) -> Void
+  let ended: @Sendable (TimedCounter) -> Void
   let made: @Sendable (AnyObject) -> Void
   let released: @Sendable (AnyObject) -> Void
   let late: @Sendable (AnyObject) -> Void
@@ -20,7 +20,7 @@ package final class StreamObserver: Sendable {
   ///   - released: Handles the release of a subject's subscriber list.
   ///   - late: Handles the subscription of a subject that has ended before.
   package init(
-    began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (ValueCounter) -> Void,
+    began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
     late: @escaping @Sendable (AnyObject) -> Void
   ) {
@@ -84,27 +84,30 @@ enum StreamExtras: UInt8 {
 /// Counts the values that pass a place of a stream that is observed.
 @usableFromInline
 package class ValueCounter {
-  /// The number of values.
+  /// The number of values. Those of a place are serial; another thread may read.
   package final let count = Atomic<UInt>(0)
+
+  @inline(__always)
+  final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+}
+
+/// Counts the values of a place that the observer is told of, and notes when they come.
+package class TimedCounter: ValueCounter {
   /// The time of the last value, in milliseconds since streams have been observed.
   package final let last = Atomic<UInt32>(0)
-  /// The number that the observer has given; 0 for a place that is not told to the observer.
+  /// The number that the observer has given.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
 
-  /// Counts a value. The values of a place are serial; another thread may read.
   @inline(__always)
-  final func note() {
-    count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed)
-  }
+  final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }
 
-  deinit { if entry != 0 { StreamObserver.ever?.ended(self) } }
+  deinit { StreamObserver.ever?.ended(self) }
 }
 
 /// Counts the values of a sink, whose closure it calls.
-final class SinkCounter<Input>: ValueCounter {
+final class SinkCounter<Input>: TimedCounter {
   let receiveValue: (Input) -> Void
 
   init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
@@ -117,6 +120,7 @@ final class SinkCounter<Input>: ValueCounter {
 
   private func receive(_ value: Input) {
     note()
+    noteTime()
     receiveValue(value)
   }
 }
@@ -129,7 +133,6 @@ final class BranchCounter<Output, Failure: Error>: ValueCounter {
   init(_ act: @escaping AnyBranch.Act, _ receive: @escaping Branch<Output, Failure>.Receive) {
     self.act = act
     self.receive = receive
-    super.init(0)
   }
 
   // Closures that capture nothing but this object, so that it can be found again.

@@ -129,6 +129,17 @@ struct SlotTable: ~Copyable {
     if place.pointee.elements == 0, place.pointee.number != slot.number { free(place, of: slot) }
   }
 
+  /// Passes the existing subscriptions in the first places to a closure, until it returns false. Returns whether all of them
+  /// have been passed.
+  ///
+  /// - Complexity: O(*n*), where *n* is the smaller one of the number of places and the limit.
+  func forEach(inFirst limit: Int, _ body: (SubscriptionObject) -> Bool) -> Bool {
+    for index in 0..<min(Int(count), limit) {
+      if let subscription = places.unsafelyUnwrapped[index].subscription, !body(subscription) { return false }
+    }
+    return Int(count) <= limit
+  }
+
   /// Passes the existing subscriptions to a closure.
   ///
   /// - Complexity: O(*n*), where *n* is the number of places.
