@@ -23,7 +23,15 @@ extension StreamsWorkloads {
       }
       .sink { sum.add($0) }
       return sum.value
-    case .subscriber: cancellable = subject.assign(to: \.last, on: Receiver(sum))
+    case .subscriber:
+      cancellable = AnyCancellable {}
+      subject.subscribe(
+        AnySubscriber(
+          receiveSubscription: { $0.request(.unlimited) },
+          receiveValue: {
+            sum.add($0)
+            return .none
+          }))
     case .subject: cancellable = subject.sink { sum.add($0) }
     case .operators: cancellable = subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { sum.add($0) }
     case .merge: cancellable = subject.merge(with: other).sink { sum.add($0) }
@@ -31,18 +39,8 @@ extension StreamsWorkloads {
     StreamInspector.stop()
     for value in 0..<count { (workload == .merge && value & 1 == 1 ? other : subject).send(value) }
     cancellable.cancel()
+    subject.send(completion: .finished)
     return sum.value
-  }
-
-  /// Receives values by assignment.
-  private final class Receiver {
-    let sum: Sum
-    var last: Int {
-      get { sum.value }
-      set { sum.add(newValue) }
-    }
-
-    init(_ sum: Sum) { self.sum = sum }
   }
 
   /// Makes a number of streams that live at the same time, or one with that number of inner ones, and reads what is live.

@@ -9,7 +9,7 @@ extension Inspection {
   ///     package.
   ///   - thresholds: The times and numbers from which something is a finding.
   ///   - limit: The number of parts after which reading ends; see ``isTruncated``.
-  /// - Complexity: O(*n*), where *n* is the number of parts: some ten thousand instructions for each.
+  /// - Complexity: O(*n*), where *n* is the number of parts: some sixty thousand instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
     guard let part = cancellable.part else {
       self.init(ended: "The cancellable has been cancelled, so that nothing is left of its stream.")
