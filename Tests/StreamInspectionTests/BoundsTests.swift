@@ -31,19 +31,4 @@ import Testing
     #expect(flatMap.states.contains("1 more sources"))
     #expect(flatMap.states.contains("1 running"))
   }
-
-  @Test func valuesOfASubjectAreCountedForEachSubscriber() throws {
-    StreamInspector.start()
-    let subject = PassthroughSubject<Int, Never>()
-    let first = subject.sink { _ in }
-    subject.send(1)
-    let second = subject.filter { $0 > 2 }.sink { _ in }
-    StreamInspector.stop()
-    for value in 2...3 { subject.send(value) }
-    let counts = [first, second].map { cancellable in
-      let part = cancellable.inspection.parts[0]
-      return [part.count, part.upstreams.first?.count]
-    }
-    #expect(counts == [[3, 3], [1, 2]])
-  }
 }
