@@ -15,7 +15,8 @@ package struct CancelledWait {
 
   // The lock protects the list. It is empty unless a thread is collecting.
   private nonisolated(unsafe) static let lists = Locked<[UInt: [CancelledWait]]>([:])
-  private static let collectorCount = Atomic<Int>(0)
+  /// Indicates whether some thread is collecting; changed under the lock.
+  private static let isCollecting = Atomic<Bool>(false)
 
   /// Calls a closure that cancels a task, and returns the waits that would end by that. The caller has to end them.
   ///
@@ -23,20 +24,22 @@ package struct CancelledWait {
   /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
   package static func collected(from cancel: () -> Void) -> [CancelledWait] {
     let thread = ThreadContext.identity
-    collectorCount.add(1, ordering: .relaxed)
-    let outer = lists.withLock { $0.updateValue([], forKey: thread) }
+    let outer = lists.withLock { lists in
+      isCollecting.store(true, ordering: .relaxed)
+      return lists.updateValue([], forKey: thread)
+    }
     cancel()
     let waits = lists.withLock { lists in
       let waits = lists[thread] ?? []
       lists[thread] = outer
+      isCollecting.store(!lists.isEmpty, ordering: .relaxed)
       return waits
     }
-    collectorCount.subtract(1, ordering: .relaxed)
     return waits
   }
 
   /// Indicates whether some thread is collecting.
-  package static var isAnyCollected: Bool { collectorCount.load(ordering: .relaxed) != 0 }
+  package static var isAnyCollected: Bool { isCollecting.load(ordering: .relaxed) }
 
   /// Puts off the end of a wait if the calling thread is collecting.
   ///
