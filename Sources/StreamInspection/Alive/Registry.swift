@@ -1,4 +1,5 @@
 internal import Streams
+internal import Synchronization
 
 /// What is known of the sinks that were made while streams are inspected: an entry of 16 bytes for each that is alive.
 final class Registry: @unchecked Sendable {
@@ -72,7 +73,7 @@ final class Registry: @unchecked Sendable {
   @Sendable private func began(_ sink: AnyObject) -> UInt32 {
     let address = UInt(bitPattern: ObjectIdentifier(sink))
     let new = Entry(
-      sink: address, time: StreamObserver.time, place: CallSites.shared.note().rawValue)
+      sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
     return state.withLock { state in
       state.count += 1
       state.note(StreamEvent(.began, at: CallSiteID(rawValue: new.place)))
@@ -88,8 +89,8 @@ final class Registry: @unchecked Sendable {
   }
 
   @Sendable private func ended(_ counter: TimedCounter) {
-    let now = StreamObserver.time
-    let count = UInt64(counter.count)
+    let now = StreamObserver.time.load(ordering: .relaxed)
+    let count = UInt64(counter.count.load(ordering: .relaxed))
     state.withLock { state in
       let entry = state.entries[Int(counter.entry) - 1]
       state.entries[Int(counter.entry) - 1] = Entry(sink: 0, time: 0, place: state.firstFree)

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Streams
+internal import Synchronization
 
 /// Observes the streams of the process while they live: where they were made, for how long they have lived, and what
 /// they have received.
@@ -106,7 +107,7 @@ public enum StreamInspector {
   private static func tick(since began: DispatchTime) -> UInt32 {
     let elapsed = UInt32(
       truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
-    StreamObserver.time = elapsed
+    StreamObserver.time.store(elapsed, ordering: .relaxed)
     return elapsed
   }
 

@@ -1,4 +1,5 @@
 public import Streams
+internal import Synchronization
 
 extension Inspection {
   /// Reads what a cancellable keeps alive.
@@ -88,7 +89,7 @@ extension Inspection.Part {
       upstream.role = node.role(edge.slot)
       upstream.operators = edge.operators
       upstream.demand = edge.facts?.demand?.inspected
-      upstream.count = edge.facts?.sent.map { UInt64($0.count) }
+      upstream.count = edge.facts?.sent.map { UInt64($0.count.load(ordering: .relaxed)) }
       return upstream
     }
   }
@@ -99,12 +100,12 @@ extension Inspection.Part {
   fileprivate mutating func observe(_ node: Node) {
     if case .subject = node.kind { place = Registry.shared.place(ofSubject: node.id)?.description }
     guard let counter = node.facts.counter else { return }
-    count = UInt64(counter.count)
+    count = UInt64(counter.count.load(ordering: .relaxed))
     guard let made = Registry.shared.made(counter.entry) else { return }
     place = CallSites.shared.place(of: made.place)?.description
-    let now = StreamObserver.time
+    let now = StreamObserver.time.load(ordering: .relaxed)
     age = Double(now &- made.time) / 1_000
-    if count != 0 { sinceLastValue = Double(now &- counter.last) / 1_000 }
+    if count != 0 { sinceLastValue = Double(now &- counter.last.load(ordering: .relaxed)) / 1_000 }
   }
 }
 

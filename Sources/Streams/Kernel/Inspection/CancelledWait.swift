@@ -15,8 +15,7 @@ package struct CancelledWait {
 
   // The lock protects the list. It is empty unless a thread is collecting.
   private nonisolated(unsafe) static let lists = Locked<[UInt: [CancelledWait]]>([:])
-  /// Indicates whether some thread is collecting; changed under the lock.
-  private static let isCollecting = Atomic<Bool>(false)
+  private static let collectorCount = Atomic<Int>(0)
 
   /// Calls a closure that cancels a task, and returns the waits that would end by that. The caller has to end them.
   ///
@@ -24,22 +23,20 @@ package struct CancelledWait {
   /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
   package static func collected(from cancel: () -> Void) -> [CancelledWait] {
     let thread = ThreadContext.identity
-    let outer = lists.withLock { lists in
-      isCollecting.store(true, ordering: .relaxed)
-      return lists.updateValue([], forKey: thread)
-    }
+    collectorCount.add(1, ordering: .relaxed)
+    let outer = lists.withLock { $0.updateValue([], forKey: thread) }
     cancel()
     let waits = lists.withLock { lists in
       let waits = lists[thread] ?? []
       lists[thread] = outer
-      isCollecting.store(!lists.isEmpty, ordering: .relaxed)
       return waits
     }
+    collectorCount.subtract(1, ordering: .relaxed)
     return waits
   }
 
   /// Indicates whether some thread is collecting.
-  package static var isAnyCollected: Bool { isCollecting.load(ordering: .relaxed) }
+  package static var isAnyCollected: Bool { collectorCount.load(ordering: .relaxed) != 0 }
 
   /// Puts off the end of a wait if the calling thread is collecting.
   ///

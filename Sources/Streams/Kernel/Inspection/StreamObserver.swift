@@ -1,4 +1,4 @@
-internal import Synchronization
+package import Synchronization
 
 /// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
 /// pass.
@@ -52,12 +52,7 @@ package final class StreamObserver: Sendable {
   package static func observes(_ isOn: Bool) { StreamExtras.set(.observed, isOn) }
 
   /// The time in milliseconds since streams have been observed, as the observer sets it.
-  package static var time: UInt32 {
-    get { clock.load(ordering: .relaxed) }
-    set { clock.store(newValue, ordering: .relaxed) }
-  }
-
-  static let clock = Atomic<UInt32>(0)
+  package static let time = Atomic<UInt32>(0)
 }
 
 /// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all
@@ -90,27 +85,23 @@ enum StreamExtras: UInt8 {
 @usableFromInline
 package class ValueCounter {
   /// The number of values. Those of a place are serial; another thread may read.
-  package final var count: UInt { counted.load(ordering: .relaxed) }
-
-  private final let counted = Atomic<UInt>(0)
+  package final let count = Atomic<UInt>(0)
 
   @inline(__always)
-  final func note() { counted.store(counted.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+  final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 }
 
 /// Counts the values of a place that the observer is told of, and notes when they come.
 package class TimedCounter: ValueCounter {
   /// The time of the last value, in milliseconds since streams have been observed.
-  package final var last: UInt32 { lastTime.load(ordering: .relaxed) }
-
-  private final let lastTime = Atomic<UInt32>(0)
+  package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
 
   @inline(__always)
-  final func noteTime() { lastTime.store(StreamObserver.clock.load(ordering: .relaxed), ordering: .relaxed) }
+  final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }
 
   deinit { StreamObserver.ever?.ended(self) }
 }
