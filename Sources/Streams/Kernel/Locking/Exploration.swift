@@ -60,7 +60,7 @@
   /// nothing of what the controller does. What a relaxed load returns is the controller's choice among the stores that
   /// it may see.
   @usableFromInline
-  struct Atomic<Value>: ~Copyable, @unchecked Sendable {
+  package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is only accessed through the atomic of the standard library.
     /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
     private let stored: Synchronization.Atomic<UInt64>
@@ -100,7 +100,7 @@
     }
 
     @usableFromInline
-    func load(ordering: AtomicLoadOrdering) -> Value {
+    package func load(ordering: AtomicLoadOrdering) -> Value {
       let isAcquiring = ordering != .relaxed
       let chosen = step(.load(isAcquiring: isAcquiring))
       let loaded = isAcquiring ? stored.load(ordering: .acquiring) : stored.load(ordering: .relaxed)
@@ -108,7 +108,7 @@
     }
 
     @usableFromInline
-    func store(_ desired: Value, ordering: AtomicStoreOrdering) {
+    package func store(_ desired: Value, ordering: AtomicStoreOrdering) {
       let (bits, isReleasing) = (Self.bits(desired), ordering != .relaxed)
       _ = step(.store(bits, isReleasing: isReleasing))
       if isReleasing { stored.store(bits, ordering: .releasing) } else { stored.store(bits, ordering: .relaxed) }
@@ -165,6 +165,18 @@
       case .releasing: (false, true)
       default: (true, true)
       }
+    }
+  }
+
+  extension Atomic where Value: BinaryInteger {
+    // Not steps, for the same reason.
+
+    func add(_ operand: Value, ordering: AtomicUpdateOrdering) {
+      _ = stored.wrappingAdd(UInt64(operand), ordering: .relaxed)
+    }
+
+    func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) {
+      _ = stored.wrappingSubtract(UInt64(operand), ordering: .relaxed)
     }
   }
 
