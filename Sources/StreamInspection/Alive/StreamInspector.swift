@@ -72,7 +72,7 @@ public enum StreamInspector {
       if let onEvent { for event in Registry.shared.takeEvents() { onEvent(event) } }
       round += 1
       guard watch != nil, round % 10 == 0 else { return }
-      let findings = watch?.findings(in: Self.inspections(limit: 200), at: Double(now) / 1_000) ?? []
+      let findings = watch?.findings(in: Self.inspections(limit: 200) { _ in true }, at: Double(now) / 1_000) ?? []
       for finding in findings { onEvent?(StreamEvent(finding)) }
     }
     ticker.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
@@ -122,12 +122,13 @@ public enum StreamInspector {
   /// The tree of each stream that is alive.
   ///
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
-  public static var inspections: [Inspection] { inspections(limit: .max) }
+  public static var inspections: [Inspection] { inspections { _ in true } }
 
-  private static func inspections(limit: Int) -> [Inspection] {
+  private static func inspections(limit: Int = .max, where isWanted: (StreamReader) -> Bool) -> [Inspection] {
     var inspections: [Inspection] = []
     Registry.shared.forEach { root in
-      inspections.append(Inspection(StreamReader(root, limit: 10_000), Inspection.Thresholds()))
+      let reader = StreamReader(root, limit: 10_000)
+      if isWanted(reader) { inspections.append(Inspection(reader, Inspection.Thresholds())) }
       return inspections.count < limit
     }
     return inspections
@@ -141,14 +142,9 @@ public enum StreamInspector {
   ///   subjects.
   package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
     if subjects.isEmpty { return [] }
-    var inspections: [Inspection] = []
-    Registry.shared.forEach { root in
-      let reader = StreamReader(root, limit: 10_000)
-      guard reader.nodes.contains(where: { node in subjects.contains { $0 === node.facts.owner } }) else { return true }
-      inspections.append(Inspection(reader, Inspection.Thresholds()))
-      return true
+    return inspections { reader in
+      reader.nodes.contains { node in subjects.contains { $0 === node.facts.owner } }
     }
-    return inspections
   }
 
   /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon
