@@ -8,7 +8,9 @@ extension Publisher {
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)
   ///
   /// Each value starts a task. Like `flatMap` with publishers, it requests `maxTasks` values from upstream regardless
-  /// of downstream's demand, and another one when a task has ended. Results wait for demand. A task counts until its
+  /// of downstream's demand, and another one when a task has ended.
+  /// A subject keeps no value that was not requested: put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// Results wait for demand. A task counts until its
   /// result has been delivered, so there are never more than `maxTasks` running tasks and waiting results together.
   /// `map(maxTasks:on:_:)` preserves the order and requests no more than downstream does; `flatMapLatest(on:_:)` runs
   /// one task at a time.

@@ -11,6 +11,7 @@ extension Publisher {
   /// Each value starts a task. At most `maxTasks` values are ahead of what has been delivered: their tasks are running,
   /// or their results wait for earlier ones, so a slow task holds up those behind it. Requests as many values from
   /// upstream as downstream has requested, `maxTasks` at most, and another one when a result has been delivered.
+  /// A subject keeps no value that was not requested: put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled
   /// immediately, and the error is delivered after the earlier results; a failure of upstream is delivered after the

@@ -16,7 +16,8 @@ extension Publisher {
   /// At most `maxTasks` values are ahead of what has been delivered: running, waiting for their turn, or with a result that
   /// waits. Many values with one key can occupy all places, so that others wait as well. Keys are kept while values have them,
   /// and of the others as many again, at least 16. What is requested from upstream, failures, and cancellation are as for
-  /// `map(maxTasks:on:_:)`; a task whose turn has not come when the stream ends never starts.
+  /// `map(maxTasks:on:_:)`; a task whose turn has not come when the stream ends never starts. A subject keeps no value that was
+  /// not requested: put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// The closure's error type, the executor on which it runs, and the treatment of values that are not `Sendable` are as for
   /// `flatMap(maxTasks:on:_:)`.

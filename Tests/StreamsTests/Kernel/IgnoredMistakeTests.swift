@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StreamSchedulers
 import Streams
 import Testing
@@ -76,6 +77,87 @@ struct IgnoredMistakeTests {
       for number in 1...3 { subject.send(number) }
     }
     #expect(!(try Self.output(of: requested)).contains("warning"))
+  }
+
+  @Test func `a value that another thread sends while a subscription arrives is not reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.subscribe(
+        Receiver { subscription in
+          let hasSent = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            subject.send(1)
+            hasSent.signal()
+          }
+          hasSent.wait()
+          subscription.request(.unlimited)
+        })
+      subject.send(2)
+    }
+    #expect(try Self.output(of: result).isEmpty)
+  }
+
+  @Test func `a value that an operator had not requested is reported once, with its name and the cure`() async throws {
+    func checks(_ result: ExitTest.Result?, _ name: String, line: Int = #line) throws {
+      let output = try Self.output(of: result)
+      #expect(output.ranges(of: "because \(name) had not requested it").count == 1, "line \(line): \(output)")
+      #expect(output.ranges(of: "warning").count == 1)
+      #expect(output.contains("BoundedSubject") && output.contains("buffer("))
+    }
+    let tasks = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (scheduler, subject) = (DispatchQueue.test, PassthroughSubject<Int, Never>())
+      let cancellable = subject.map { $0 + 1 }.map(maxTasks: 3, by: { $0 % 2 }, on: scheduler) { $0 }.sink { _ in }
+      for number in 1...200 { subject.send(number) }
+      scheduler.run()
+      cancellable.cancel()
+    }
+    try checks(tasks, "map(maxTasks:)")
+    let batches = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (scheduler, subject) = (DispatchQueue.test, PassthroughSubject<Int, Never>())
+      let cancellable = subject.collect(.byTimeOrCount(scheduler, .seconds(1), 2))
+        .flatMap(maxPublishers: .max(1)) { _ in Empty<Int, Never>(completeImmediately: false) }.sink { _ in }
+      for number in 1...5 {
+        subject.send(number)
+        scheduler.advance()
+      }
+      cancellable.cancel()
+    }
+    try checks(batches, "flatMap(maxPublishers:) or flatMap(maxTasks:)")
+    let elsewhere = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (scheduler, subject) = (DispatchQueue.test, PassthroughSubject<Int, Never>())
+      let cancellable = subject.eraseToAnyPublisher().receive(on: scheduler).scan(0, +).share()
+        .receive(on: scheduler, bounded: 1, whenFull: .wait).sink { _ in }
+      for number in 1...3 {
+        subject.send(number)
+        scheduler.advance()
+      }
+      for number in 4...6 { subject.send(number) }
+      scheduler.run()
+      cancellable.cancel()
+    }
+    try checks(elsewhere, "receive(on:bounded:whenFull: .wait)")
+  }
+
+  @Test func `a value that a loop behind a scheduler had not requested is reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      let iterator = subject.receive(on: DispatchQueue.test).values.makeAsyncIterator()
+      for number in 1...3 { subject.send(number) }
+      withExtendedLifetime(iterator) {}
+    }
+    #expect(try Self.output(of: result).ranges(of: "a loop over values (or run) handled another one").count == 1)
+  }
+
+  @Test func `values that a subscriber has chosen not to request are not reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      subject.map { $0 }.subscribe(Receiver { $0.request(.max(1)) })
+      subject.merge(with: subject).subscribe(Receiver { $0.request(.max(1)) })
+      Just(1).flatMap(maxPublishers: .max(1)) { _ in subject }.subscribe(Receiver { $0.request(.max(1)) })
+      subject.flatMap(maxTasks: 2) { $0 }.prefix(1).subscribe(Receiver { $0.cancel() })
+      for number in 1...5 { subject.send(number) }
+    }
+    #expect(try Self.output(of: result).isEmpty)
   }
 
   @Test func `a value without a subscription is reported once`() async throws {

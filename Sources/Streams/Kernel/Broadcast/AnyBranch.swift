@@ -137,7 +137,7 @@ class AnyBranch {
   ) -> Bool {
     var catchesUp = false
     var lacksContext = false
-    var mistake = BroadcastSubscription.Mistake.none
+    var mistake: BroadcastSubscription.Mistake?
     let isDelivered = subscription.withDelivery { state, key in
       guard state.phase != .over, version > subscription.delivered else { return false }
       // If the broadcast keeps several values, missed values come first; this one stays behind them, or is in the
@@ -167,7 +167,7 @@ class AnyBranch {
     }
     if lacksContext { return accept(version, in: .captured(), makeBacklog, store) }
     if catchesUp { catchUp(isSender: true) }
-    if mistake != .none { note(mistake) }
+    if let mistake { subscription.valueDropped(for: self, mistake) }
     return isDelivered
   }
 

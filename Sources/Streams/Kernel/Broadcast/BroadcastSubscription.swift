@@ -26,13 +26,15 @@ class BroadcastSubscription: CountedUpstreamLink {
     /// Indicates whether the broadcast knows that there is demand.
     @usableFromInline var hasRequested = false
     /// What is reported of a value that is dropped for lack of demand.
-    @usableFromInline var mistake = Mistake.missingRequest
+    @usableFromInline var mistake = Mistake.unready
   }
 
   /// What it means that a subject drops a value.
   @usableFromInline
   enum Mistake {
-    /// Nothing: the subscriber has requested values, and decides itself when it requests others.
+    /// Nothing: the subscriber is still receiving its subscription, and another thread has sent the value.
+    case unready
+    /// The subscriber has requested values. If it requests them itself, that is its decision; an operator may lack room.
     case none
     /// The subscriber has never requested a value.
     case missingRequest
@@ -121,6 +123,7 @@ class BroadcastSubscription: CountedUpstreamLink {
   @usableFromInline
   final func begin() -> Bool {
     withDelivery { delivery, _ in
+      if delivery.mistake == .unready { delivery.mistake = .missingRequest }
       guard !delivery.isStale, role.endUndisturbed() else { return false }
       open(delivery)
       return true
@@ -150,7 +153,7 @@ class BroadcastSubscription: CountedUpstreamLink {
       isAdopted = state.upstream == .broadcast
       if delivery.phase == .over || !isAdopted { return nil }
       delivery.demand += demand
-      if delivery.mistake == .missingRequest { delivery.mistake = .none }
+      if delivery.mistake != .busyLoop { delivery.mistake = .none }
       isFirst = !delivery.hasRequested
       delivery.hasRequested = true
       if role.isHeld(key) {
@@ -182,6 +185,9 @@ class BroadcastSubscription: CountedUpstreamLink {
     if let branch { branch.leave() }
     if status.isIdle { releaseClosures() }
   }
+
+  /// Handles that a value has been dropped because it was not requested. Called outside the lock.
+  func valueDropped(for branch: AnyBranch, _ mistake: Mistake) { assert(noteDrop(for: branch, mistake)) }
 
   override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) { inspectBranch(state, tell) }
 

@@ -20,6 +20,7 @@ private let isUnusedSubscriptionReported = FirstTime()
 private let isMissingSubscriptionReported = FirstTime()
 private let isMissingRequestReported = FirstTime()
 private let isBusyLoopReported = FirstTime()
+private let isBusyOperatorReported = FirstTime()
 
 @usableFromInline @inline(never)
 func ignoreEmptyRequest() {
@@ -66,13 +67,61 @@ func noteMissingSubscription(if isMissing: Bool) -> Bool {
   return true
 }
 
-/// Reports the first value that a subject drops because of a mistake.
-func note(_ mistake: BroadcastSubscription.Mistake) {
+/// Reports the first value that a subject drops because of a mistake. Called in assertions.
+func noteDrop(for branch: AnyBranch, _ mistake: BroadcastSubscription.Mistake) -> Bool {
   switch mistake {
-  case .none: break
-  case .missingRequest: noteMissingRequest()
+  case .unready: break
+  case .none: _ = noteBusyReceiver(behind: branch)
+  case .missingRequest: if !noteBusyReceiver(behind: branch) { noteMissingRequest() }
   case .busyLoop: noteBusyLoop()
   }
+  return true
+}
+
+/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether it does.
+/// Follows the subscribers in the order in which a value would reach them.
+private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
+  var part: Any? = branch
+  // A chain without end is no business of a report.
+  for _ in 0..<1_000 {
+    guard let current = part else { return false }
+    if let child = current as? any EngineChild {
+      let (limitingOperator, subscriber) = child.engine.limit(of: child.slot)
+      if let limitingOperator {
+        noteBusyOperator(limitingOperator)
+        return true
+      }
+      part = subscriber
+    } else if (current as? any Subscriber)?._upstreamLink?.isBusyLoop == true {
+      noteBusyLoop()
+      return true
+    } else if let erased = current as? any ErasedSubscriber {
+      part = erased.base
+    } else {
+      // Every subscriber of an operator has one.
+      part = Mirror(reflecting: current).descendant("downstream")
+    }
+  }
+  return false
+}
+
+private protocol ErasedSubscriber {
+  var base: (any Subscriber)? { get }
+}
+
+extension AnySubscriber: ErasedSubscriber {}
+
+extension SubscriberLink {
+  fileprivate var isBusyLoop: Bool { subscription.withDelivery { delivery, _ in delivery.mistake == .busyLoop } }
+}
+
+private func noteBusyOperator(_ name: String) {
+  warnOnce(
+    isBusyOperatorReported,
+    "A subject has dropped a value, because \(name) had not requested it, here and perhaps elsewhere: it requests as many "
+      + "values as it has room for, and a subject keeps none. To keep the values that arrive meanwhile, put "
+      + "buffer(size:prefetch:whenFull:) with .byRequest behind the subject; or send with a BoundedSubject, whose senders "
+      + "wait. To find the subject, set a breakpoint on noteBusyOperator.")
 }
 
 private func noteBusyLoop() {

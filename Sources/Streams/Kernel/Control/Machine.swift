@@ -105,6 +105,10 @@ class Machine {
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
   func dismantle(_ effects: inout Effects) {}
 
+  /// Returns the name of the operator, if it requests only as many elements of a source as it has room for, whatever
+  /// downstream requests.
+  func limitingOperator(of slot: Slot) -> String? { nil }
+
   /// Tells what this holds and waits for, beyond what every machine does: its sources, first of all. Called under the lock.
   func inspect(_ tell: StreamFact.Tell) {}
 

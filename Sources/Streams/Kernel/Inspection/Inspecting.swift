@@ -19,7 +19,7 @@ extension BroadcastSubscription {
   final func inspectBranch(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
     guard state.upstream == .broadcast else { return }
     tell(.demand, Int(bitPattern: delivery.demand.rawValue), nil)
-    if delivery.mistake != .missingRequest { tell(.requested, 0, nil) }
+    if delivery.mistake == .none || delivery.mistake == .busyLoop { tell(.requested, 0, nil) }
     if delivery.isStale { tell(.stale, 0, nil) }
     if delivery.phase != .running { tell(delivery.phase == .over ? .over : .finishing, 0, nil) }
     guard let branch = delivery.branch else { return }
@@ -65,6 +65,19 @@ extension Engine {
         if machine.deliversOnScheduler { tell(.context, 0, outlet.deliveryContext) }
       }
       machine.inspect(tell)
+    }
+  }
+}
+
+extension Engine {
+  /// Returns the name of the operator if it limits the demand of a source, and the subscriber behind it unless a thread
+  /// is delivering.
+  func limit(of slot: Machine.Slot) -> (operatorName: String?, subscriber: Any?) {
+    withLock { state, key in
+      let name = machine.limitingOperator(of: slot)
+      guard !role.isHeld(key), var outlet = state.outlet else { return (name, nil) }
+      if carriesContext { outlet = unsafeDowncast(outlet, to: ContextOutlet.self).elements }
+      return (name, outlet.subscriber)
     }
   }
 }

@@ -51,6 +51,10 @@ class BufferMachine: SingleSourceMachine {
     return fail(&effects)
   }
 
+  override func limitingOperator(of slot: Slot) -> String? {
+    overflow == .wait ? "buffer(size:prefetch:whenFull: .wait)" : nil
+  }
+
   override func inspect(_ tell: StreamFact.Tell) {
     super.inspect(tell)
     tell(.bound, size, nil)

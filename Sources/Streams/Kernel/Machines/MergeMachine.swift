@@ -138,6 +138,10 @@ class MergeMachine: Machine {
     senders.map { all in (0..<all.pointee.waiting.count).contains { all.pointee.waiting[$0] == slot } } ?? false
   }
 
+  override func limitingOperator(of slot: Slot) -> String? {
+    overflow == .wait ? "merge(with:bounded:whenFull: .wait)" : nil
+  }
+
   override func inspect(_ tell: StreamFact.Tell) {
     sources.inspect(tell)
     if overflow != nil { tell(.bound, Int(size), nil) }
@@ -196,6 +200,11 @@ final class FlatMapMachine: MergeMachine {
   override func dismantle(_ effects: inout Effects) {
     outer.cancel(&effects)
     super.dismantle(&effects)
+  }
+
+  override func limitingOperator(of slot: Slot) -> String? {
+    if slot == Self.outer { return maxPublishers == .unlimited ? nil : "flatMap(maxPublishers:) or flatMap(maxTasks:)" }
+    return super.limitingOperator(of: slot) == nil ? nil : "flatMap(bounded:whenFull: .wait)"
   }
 
   override func inspect(_ tell: StreamFact.Tell) {

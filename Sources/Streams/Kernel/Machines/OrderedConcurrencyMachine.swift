@@ -104,6 +104,8 @@ final class OrderedConcurrencyMachine: SingleSourceMachine {
     for slot in running.keys.filter({ $0 >= place }).sorted() { effects.cancel(running.removeValue(forKey: slot)) }
   }
 
+  override func limitingOperator(of slot: Slot) -> String? { "map(maxTasks:)" }
+
   override func inspect(_ tell: StreamFact.Tell) {
     tell(endPlace == nil ? .upstream : .ended, Self.outer.number, upstream)
     tell(.running, nextPlace - first, nil)

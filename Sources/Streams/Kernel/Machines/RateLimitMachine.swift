@@ -89,6 +89,10 @@ final class RateLimitMachine: TimedMachine {
     conclude()
   }
 
+  override func limitingOperator(of slot: Slot) -> String? {
+    overflow == .wait ? "rateLimit(_:per:scheduler:queueSize:whenFull: .wait)" : nil
+  }
+
   override func inspect(_ tell: StreamFact.Tell) {
     super.inspect(tell)
     tell(.bound, size, nil)

@@ -74,6 +74,10 @@ final class BoundedReceiveOnMachine: SingleSourceMachine {
 
   override func sourceEnded(_ effects: inout Effects) { scheduleDrain(&effects) }
 
+  override func limitingOperator(of slot: Slot) -> String? {
+    overflow == .wait ? "receive(on:bounded:whenFull: .wait)" : nil
+  }
+
   override func inspect(_ tell: StreamFact.Tell) {
     super.inspect(tell)
     tell(.bound, size, nil)
