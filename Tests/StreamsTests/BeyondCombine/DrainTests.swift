@@ -74,6 +74,62 @@ struct DrainTests {
     #expect(losses.all == ["1"])
   }
 
+  /// Sends forty values to operators that have room for sixteen, and returns what came out, and the losses.
+  private func booked(
+    _ source: some Publisher<Int, Never>, within interval: DispatchQueue.SchedulerTimeType.Stride = .seconds(5),
+    to orders: PassthroughSubject<Int, Never>,
+    through operators: @escaping (AnyPublisher<Int, Never>) -> some Publisher<Int, Never> = { $0 }
+  ) -> (values: [Int], losses: [String]) {
+    let losses = Journal()
+    let recorder = record(
+      source.drain(when: stop, within: interval, scheduler: scheduler) { [scheduler] values in
+        operators(values.eraseToAnyPublisher()).flatMap(maxTasks: 16, on: scheduler) { value in
+          try? await scheduler.sleep(for: .seconds(1))
+          return value
+        }
+      } lost: {
+        losses.note("\($0)")
+      })
+    for order in 1...40 { orders.send(order) }
+    stop.send(())
+    scheduler.run()
+    #expect(recorder.completions.count == 1)
+    return (recorder.values.sorted(), losses.all)
+  }
+
+  @Test func `what a subject refuses because it was not requested is counted`() {
+    let orders = PassthroughSubject<Int, Never>()
+    #expect(booked(orders, to: orders) == (Array(1...16), ["24"]))
+    let mapped = orders.map { $0 + 1 }.filter { $0 > 1 }.eraseToAnyPublisher()
+    #expect(booked(mapped, to: orders) == (Array(2...17), ["24"]))
+    #expect(booked(orders, within: .milliseconds(500), to: orders) == ([], ["40"]))
+  }
+
+  @Test func `a buffer before the operators loses nothing, and what it has no room for is counted`() {
+    let orders = PassthroughSubject<Int, Never>()
+    let kept = booked(orders, to: orders) { $0.buffer(size: 100, prefetch: .byRequest, whenFull: .wait) }
+    #expect(kept == (Array(1...40), []))
+    // Twenty values are requested, and sixteen more as these leave the buffer.
+    let full = booked(orders, to: orders) { $0.buffer(size: 20, prefetch: .byRequest, whenFull: .wait) }
+    #expect(full == (Array(1...36), ["4"]))
+  }
+
+  @Test func `what a subject refuses is counted when it finishes or fails without a stop`() {
+    let failing = PassthroughSubject<Int, TestError>()
+    let journal = Journal()
+    let recorder = SignalRecorder<Int, TestError>(.max(1))
+    recorder.onCompletion = { journal.note("end") }
+    failing.drain(when: stop, within: .seconds(1), scheduler: scheduler) {
+      $0
+    } lost: {
+      journal.note("\($0) lost")
+    }.subscribe(recorder)
+    for value in 1...3 { failing.send(value) }
+    failing.send(completion: .failure(.first))
+    #expect(recorder.log == ["1", "first"])
+    #expect(journal.all == ["2 lost", "end"])
+  }
+
   @Test func `a value counts as received when downstream has returned`() {
     let losses = Journal()
     let recorder = SignalRecorder<Int, TestError>()

@@ -28,11 +28,12 @@ extension Publisher {
   }
 
   /// Stops at the first value of another publisher, lets what was sent pass through operators for a limited time, and counts
-  /// what has not arrived by then.
+  /// what has not arrived.
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
-  ///   lines.map(maxTasks: 16, by: \.room) { line in await store(line) }
+  ///   lines.buffer(size: 1_000, prefetch: .byRequest, whenFull: .wait)
+  ///     .map(maxTasks: 16, by: \.room) { line in await store(line) }
   /// } lost: { count in
   ///   log("\(count) lines were not stored in time")
   /// }.sink { socket.write($0) }
@@ -42,10 +43,17 @@ extension Publisher {
   ///
   /// The first value of `stop` cancels upstream, as ``finish(when:)`` does. What was sent passes through the operators that
   /// `through` puts behind the source, and the stream finishes when they do. If they have not within the interval, they are
-  /// cancelled, the values that downstream has not requested are dropped, and the stream finishes, after `lost` has been
-  /// called with the number of values that upstream sent and downstream has not received. It is exact if the operators publish
-  /// a value for each value; values that they drop or combine count as lost, too. A value counts as received when downstream
-  /// has returned.
+  /// cancelled, the values that downstream has not requested are dropped, and the stream finishes.
+  ///
+  /// Before the stream ends, `lost` is called with the number of values that upstream sent and downstream has not received,
+  /// if the time has elapsed or a subject has refused values. A subject refuses a value that the operators have not
+  /// requested: without the buffer in the example, the seventeenth line while sixteen are being stored. What the buffer has no
+  /// room for is refused and counted, too. Refused values are counted if only operators such as `map` and `filter` stand
+  /// between the subject and this one. Stop a ``BoundedSubject`` by completing it: it drops what waits in it when it is
+  /// cancelled.
+  ///
+  /// The number is exact if the operators publish a value for each value; values that they drop or combine count as lost,
+  /// too, once the time has elapsed. A value counts as received when downstream has returned.
   ///
   /// Demand, failures and cancellation pass through the operators. The time is measured by the scheduler, on which the stream
   /// then ends; a timer is armed only once `stop` has sent a value. `stop` is subscribed to for each subscriber, and its
@@ -57,7 +65,8 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options of the scheduler.
   ///   - operators: A closure that puts operators behind the source. It is called once for each subscriber.
-  ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses.
+  ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses or values were
+  ///     refused.
   /// - Returns: A publisher of the values of the operators.
   /// - Complexity: O(1) for each value, besides that of the operators.
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
@@ -95,7 +104,7 @@ extension ExtendedPublishers {
     /// A closure that puts operators behind the source.
     public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
 
-    /// A closure that is called with the number of values that did not arrive, if the time elapses.
+    /// A closure that is called with the number of values that did not arrive, if the time elapses or values were refused.
     public let lost: (Int) -> Void
 
     /// Creates the publisher.
@@ -107,7 +116,8 @@ extension ExtendedPublishers {
     ///   - scheduler: The scheduler that measures the time.
     ///   - options: The options of the scheduler.
     ///   - operators: A closure that puts operators behind the source.
-    ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses.
+    ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses or values
+    ///     were refused.
     public init(
       upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?,
@@ -125,7 +135,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let drainage = Drainage(lost)
       let stop = stop.prefix(1).share(replay: 1)
-      let source = upstream.prefix(untilOutputFrom: stop).map {
+      let source = CountingRefused(upstream: upstream, drainage: drainage).prefix(untilOutputFrom: stop).map {
         drainage.enter()
         return $0
       }
@@ -139,9 +149,10 @@ extension ExtendedPublishers {
   }
 }
 
-/// What has entered the operators of a drain and has not come out.
+/// What has entered the operators of a drain and has not come out, and what was refused before.
 private final class Drainage: Sendable {
   private let inside = Atomic(UInt(0))
+  private let refused = Atomic(UInt(0))
   /// Indicates whether the operators have ended in time.
   private let isTimely = Atomic(false)
   // Unchecked: called at most once, with the completion of the stream.
@@ -151,12 +162,63 @@ private final class Drainage: Sendable {
 
   func enter() { _ = inside.wrappingAdd(1, ordering: .relaxed) }
 
+  func refuse() { _ = refused.wrappingAdd(1, ordering: .relaxed) }
+
   func leave() { _ = inside.wrappingAdd(.max, ordering: .relaxed) }  // Minus one.
 
   func endInTime() { isTimely.store(true, ordering: .relaxed) }
 
   func report() {
-    if !isTimely.load(ordering: .relaxed) { lost(Int(bitPattern: inside.load(ordering: .relaxed))) }
+    let (isTimely, refused) = (isTimely.load(ordering: .relaxed), refused.load(ordering: .relaxed))
+    if isTimely, refused == 0 { return }
+    lost(Int(bitPattern: refused &+ (isTimely ? 0 : inside.load(ordering: .relaxed))))
+  }
+}
+
+/// The source of a drain, which counts the values that it refuses because they have not been requested.
+private struct CountingRefused<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+  let upstream: Upstream
+  let drainage: Drainage
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(CountingSubscriber(downstream: subscriber, subscription: CountingSubscription(drainage)))
+  }
+}
+
+/// The subscription of a subject that counts the values that the subject drops.
+private final class CountingSubscription: BroadcastSubscription {
+  private let drainage: Drainage
+
+  init(_ drainage: Drainage) {
+    self.drainage = drainage
+    super.init()
+  }
+
+  override func valueDropped(for branch: AnyBranch, _ mistake: Mistake) {
+    // One that was sent while the subscription arrived counts as sent before.
+    if mistake != .unready { drainage.refuse() }
+    super.valueDropped(for: branch, mistake)
+  }
+}
+
+private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
+  let downstream: Downstream
+  let subscription: CountingSubscription
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  var _upstreamLink: SubscriberLink? { SubscriberLink(subscription) }
+
+  func receive(subscription upstream: any Subscription) {
+    if subscription.connect(upstream) { downstream.receive(subscription: subscription) }
+  }
+
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if subscription.finish() { downstream.receive(completion: completion) }
   }
 }
 
