@@ -91,6 +91,7 @@ final class Node: ModelSubscriber, ModelSubscription {
   private var context: Context {
     Context(
       demand: demand, now: timeline?.now ?? 0, isImmediate: timeline == nil, running: Set(upstreams.keys),
+      isCancelled: isCancelled,
       returnsDemand: isDelivering && hasBegun && model.freedom.returnsDemand(demand))
   }
 

@@ -51,6 +51,8 @@ struct Context {
   var isImmediate: Bool
   /// The numbers of the publishers that are subscribed to and have not ended.
   var running: Set<Int>
+  /// Indicates whether downstream has cancelled, and the clock has yet to carry that out.
+  var isCancelled: Bool
   /// Indicates whether demand that arrives now is returned from a delivery.
   var returnsDemand: Bool
 }

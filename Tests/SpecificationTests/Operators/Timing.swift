@@ -321,14 +321,29 @@ struct DelaySubscription: Operator {
 
 struct SubscribeOn: Operator {
   let clock: Clock
-  var subscribesOnClock: Bool { true }
+  /// Whether downstream is still receiving its subscription.
+  var isEarly = true
+  var early = Demand.none
+  var subscribesOnClock: Bool { !isEarly }
   var count = 0
   var pending: [Int: Demand] = [:]
+
+  init(clock: Clock) { self.clock = clock }
+
   func publisher(of source: some Source, in world: World) -> any Source { source.subscribe(on: world.scheduler(clock)) }
 
-  func start(_ context: Context) -> [Effect] { [.schedule(0)] }
+  func start(_ context: Context) -> [Effect] { [.begin, .again] }
+
+  mutating func again(_ context: Context) -> [Effect] {
+    isEarly = false
+    return [.schedule(0)]
+  }
 
   mutating func request(_ demand: Demand, _ context: Context) -> [Effect] {
+    if isEarly {
+      early += demand
+      return []
+    }
     if context.returnsDemand { return [.request(demand, from: 0)] }
     count += 1
     pending[count] = demand
@@ -336,7 +351,8 @@ struct SubscribeOn: Operator {
   }
 
   mutating func fire(_ action: Int, _ context: Context) -> [Effect] {
-    action == 0 ? [.pass] : [.request(pending.removeValue(forKey: action)!, from: 0)]
+    if action > 0 { return [.request(pending.removeValue(forKey: action)!, from: 0)] }
+    return context.isCancelled ? [] : [.request(early, from: 0), .subscribe(source: 0, as: 0)]
   }
 }
 

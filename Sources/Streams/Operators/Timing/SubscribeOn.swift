@@ -5,6 +5,9 @@ extension Publisher {
   ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result, subscribed at 300 ms, publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
+  /// The subscription reaches downstream immediately, so that it can be cancelled before the scheduler has begun: upstream is
+  /// then never subscribed to. Demand requested by then reaches upstream when it is subscribed to.
+  ///
   /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing
   /// is delivered, even before the scheduler has run the cancellation.
   ///
@@ -72,14 +75,17 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   func begin<Upstream: Publisher, Context: Scheduler>(
     _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
   ) where Upstream.Output == Input, Upstream.Failure == Failure {
-    subscription.install { scheduler.schedule(options: options, $0) }
-    scheduler.schedule(options: options, ContextSnapshot.following { upstream.subscribe(self) })
+    downstream.receive(subscription: subscription)
+    guard subscription.begin({ scheduler.schedule(options: options, $0) }) else { return }
+    scheduler.schedule(
+      options: options,
+      ContextSnapshot.following {
+        if self.subscription.isActive { upstream.subscribe(self) }
+      })
   }
 
   @inlinable
-  func receive(subscription upstream: any Subscription) {
-    if subscription.link.connect(upstream) { downstream.receive(subscription: subscription) }
-  }
+  func receive(subscription upstream: any Subscription) { _ = subscription.link.connect(upstream) }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -97,11 +103,17 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
 
 /// Forwards requests and cancellation through a scheduler.
 @usableFromInline
-final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, Subscription {
+final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subscription {
+  @usableFromInline
+  struct State {
+    fileprivate var schedule: Schedule?
+    /// Indicates whether upstream is yet to be subscribed to on the scheduler. The link keeps requests until then.
+    fileprivate var isEarly = true
+  }
+
   /// The function that schedules work; wrapped in a struct, because a bare closure that leaves generic code is wrapped
   /// in another closure each time, which would add a call to all later requests.
-  @usableFromInline
-  struct Schedule {
+  fileprivate struct Schedule {
     let run: (@escaping () -> Void) -> Void
   }
 
@@ -109,27 +121,37 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Schedule?>, 
   private let isCancelled = Atomic(false)
 
   @usableFromInline
-  init() { super.init(nil) }
+  init() { super.init(State()) }
 
   @usableFromInline
   var isActive: Bool { link.isForwarding && !isCancelled.load(ordering: .relaxed) }
 
+  /// Passes requests and cancellation through a scheduler from now on. Returns `false` if this has been cancelled.
   @usableFromInline
-  func install(_ schedule: @escaping (@escaping () -> Void) -> Void) {
-    withLock { $0 = Schedule(run: schedule) }
+  func begin(_ schedule: @escaping (@escaping () -> Void) -> Void) -> Bool {
+    withLock { state in
+      guard state.isEarly else { return false }
+      state = State(schedule: Schedule(run: schedule), isEarly: false)
+      return true
+    }
   }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    let schedule = withLock { $0 }
+    let (schedule, isEarly) = withLock { ($0.schedule, $0.isEarly) }
+    if isEarly { return link.request(demand) }
     schedule?.run(ContextSnapshot.following { [link] in link.request(demand) })
   }
 
   @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
-    let schedule = withLock { $0.take() }
+    let (schedule, isEarly) = withLock { state in
+      defer { state = State(isEarly: false) }
+      return (state.schedule, state.isEarly)
+    }
+    if isEarly { return link.cancel() }
     schedule?.run(ContextSnapshot.following { [link] in link.cancel() })
   }
 }

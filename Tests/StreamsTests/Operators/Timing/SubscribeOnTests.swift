@@ -26,6 +26,35 @@ struct SubscribeOnTests {
     #expect(source.cancelCount == 1)
   }
 
+  @Test func `never subscribes to upstream if it is cancelled before the scheduler begins`() {
+    let recorder = record(source.subscribe(on: scheduler))
+    #expect(recorder.subscriptions.count == 1)
+    recorder.cancel()
+    scheduler.run()
+    #expect(source.subscriberCount == 0 && source.requests == [])
+
+    let inside = SignalRecorder<Int, TestError>(.none)
+    inside.onSubscription = { $0.cancel() }
+    source.subscribe(on: scheduler).subscribe(inside)
+    #expect(scheduler.pendingCount == 0)
+    scheduler.run()
+    #expect(source.subscriberCount == 0 && inside.log == [])
+  }
+
+  @Test func `starts no task if it is cancelled before the scheduler begins`() {
+    var starts = 0
+    let deferred = Deferred {
+      starts += 1
+      return Just(1)
+    }
+    deferred.subscribe(on: scheduler).sink { _ in }.cancel()
+    deferred.subscribe(on: scheduler).first().merge(with: deferred.subscribe(on: scheduler)).sink { _ in }.cancel()
+    scheduler.run()
+    #expect(starts == 0)
+    deferred.subscribe(on: DispatchQueue.immediate).prefix(0).sink { _ in }.cancel()
+    #expect(starts == 0)
+  }
+
   @Test func `delivers values and the completion at once`() {
     let recorder = record(source.subscribe(on: scheduler))
     scheduler.advance()
