@@ -153,7 +153,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     let clock = AnyClock(forTimerOf: clock)
     let first = clock.now.advanced(by: self.clock.now.duration(to: date.instant))
     work.start { work in
-      var ticks = PlannedTicks(interval: interval.duration, next: first)
+      var ticks = PlannedTicks(interval: interval.duration, next: first, isFirstFree: true)
       while !Task.isCancelled {
         do {
           try await clock.sleep(until: ticks.take(at: clock.now), tolerance: tolerance.duration)

@@ -100,9 +100,17 @@ struct PlannedTicks<Instant: InstantProtocol> {
   /// The time between two ticks, always longer than zero.
   let interval: Instant.Duration
   var next: Instant
+  /// Indicates whether the first tick may be further away than an interval.
+  var isFirstFree = false
 
   /// Returns the next planned instant that has not passed, and plans the one after it.
   mutating func take(at now: Instant) -> Instant {
+    if !isFirstFree {
+      // A tick that is further away was planned before the clock was set back. A sixteenth, because a sleep may end early by
+      // the resolution of its clock.
+      if next > now.advanced(by: interval + interval / 16) { next = now.advanced(by: interval) }
+    }
+    isFirstFree = false
     if next < now {
       let missed = Int(saturating: (next.duration(to: now) / interval).rounded(.down))
       next = next.advanced(by: interval * missed)

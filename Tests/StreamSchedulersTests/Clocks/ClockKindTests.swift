@@ -215,6 +215,22 @@ struct ClockTimerTests {
     #expect(log.all == [.seconds(1), .seconds(2), .seconds(3)])
   }
 
+  @Test func `no tick waits longer than an interval because the clock is set back`() {
+    let calendar = CalendarClock(clock)
+    Task(on: clock.scheduler) { [clock, log] in
+      for await _ in calendar.timer(interval: .seconds(10)) { log.append(clock.now.offset) }
+    }
+    clock.advance(by: .seconds(24))
+    calendar.shift.value = .seconds(-3600)
+    clock.advance(by: .seconds(20))
+    // The sleep of the third tick was under way.
+    #expect(log.all == [.seconds(10), .seconds(20), .seconds(30), .seconds(40)])
+    calendar.shift.value = .seconds(3603)
+    clock.advance(by: .seconds(20))
+    // The ticks follow the clock again, and those that it has skipped do not come.
+    #expect(log.all.dropFirst(4) == [.seconds(50), .seconds(57)])
+  }
+
   @Test func `fractional intervals do not drift`() {
     let third = Duration.seconds(1) / 3
     Task(on: clock.scheduler) { [clock, log] in
@@ -257,5 +273,21 @@ struct ClockTimerTests {
       for await _ in timer { Issue.record("ticked") }
     }
     #expect(clock.pendingCount == 0)
+  }
+}
+
+/// A clock that a test sets. Its sleeps measure time.
+private struct CalendarClock: Clock {
+  typealias Instant = TestClock<Duration>.Instant
+  let base: TestClock<Duration>
+  let shift = Box(Duration.zero)
+
+  init(_ base: TestClock<Duration>) { self.base = base }
+
+  var now: Instant { base.now.advanced(by: shift.value) }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try await base.sleep(until: deadline.advanced(by: .zero - shift.value), tolerance: tolerance)
   }
 }

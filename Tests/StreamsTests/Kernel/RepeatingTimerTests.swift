@@ -74,7 +74,9 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }
-    timing.armNext(engine, timerID, at: date) { [self] in
+    // A scheduler that does not wait would never stop.
+    if timing.isArming(in: engine) { return }
+    timing.armWaiting(engine, timerID, at: date) { [self] in
       if let outlet {
         var displaced: Output?
         engine.receive(

@@ -155,6 +155,7 @@ final class Rate<Context: Scheduler> {
   /// Grants a value if the rate allows it; returns whether it did.
   @inlinable
   func grants(at now: Context.SchedulerTimeType) -> Bool {
+    limitDates(to: now)
     if let next {
       if now < next { return false }
       _ = dates.popFirst()
@@ -173,22 +174,36 @@ final class Rate<Context: Scheduler> {
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
-    let date = engine.guarded { next }.map { Swift.max(now, $0) } ?? now
-    let thread = ThreadContext.identity
-    engine.guarded { timing.armingThread = thread }
-    timing.arm(engine, timerID, at: date) { self.fired(engine, timerID, for: date) }
-    engine.guarded { timing.armingThread = 0 }
+    let date = engine.guarded {
+      limitDates(to: now)
+      return next.map { Swift.max(now, $0) } ?? now
+    }
+    timing.armWaiting(engine, timerID, at: date) { self.fired(engine, timerID, for: date) }
+  }
+
+  /// Treats values that were granted later than now, before the clock was set back, as granted now.
+  @inlinable
+  func limitDates(to now: Context.SchedulerTimeType) {
+    guard !dates.isEmpty, dates[dates.count &- 1] > now else { return }
+    for index in 0..<dates.count { dates[index] = Swift.min(dates[index], now) }
+  }
+
+  /// Moves the dates, because the clock reads `now` when it should read `date`.
+  @inlinable
+  func moveDates(from date: Context.SchedulerTimeType, to now: Context.SchedulerTimeType) {
+    if date == now { return }
+    let shift = date.distance(to: now)
+    for index in 0..<dates.count { dates[index] = dates[index].advanced(by: shift) }
   }
 
   @inlinable
   func fired(_ engine: Engine, _ timerID: Machine.TimerID, for date: Context.SchedulerTimeType) {
-    // A live timer may fire slightly early.
-    let now = Swift.max(timing.scheduler.now, date)
-    let thread = ThreadContext.identity
+    let now = timing.scheduler.now
+    // Everything is granted on a scheduler that does not wait.
+    let isWaiting = !timing.isArming(in: engine)
     engine.guarded {
-      // A scheduler that does not wait fires inside the call that arms the timer. Everything is then granted, since no
-      // date would ever be reached.
-      let isWaiting = timing.armingThread != thread
+      // The timer measures the time, also if the clock was set, or if it fires early or late.
+      if isWaiting { moveDates(from: date, to: now) }
       while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
     }
     engine.fired(timerID)

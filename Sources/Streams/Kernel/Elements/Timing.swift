@@ -20,7 +20,7 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
   @usableFromInline let options: Context.SchedulerOptions?
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
   @usableFromInline @exclusivity(unchecked) var date: Context.SchedulerTimeType?
-  /// The identity of the thread that is in ``armNext(_:_:at:_:)``, or 0.
+  /// The identity of the thread that is in ``armWaiting(_:_:at:_:)``, or 0.
   @usableFromInline @exclusivity(unchecked) var armingThread: UInt = 0
 
   // Never inlined: compiled once for each scheduler type.
@@ -91,20 +91,22 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
     engine.armed(timerID, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
-  /// Like ``arm(_:_:at:_:)``, for a timer that is followed by another when it fires. If the action runs within this
-  /// call, because the scheduler does not wait, no further timer is armed: that would recurse without end.
+  /// Like ``arm(_:_:at:_:)``, for a timer whose action has to know whether time has passed (``isArming(in:)``).
   @inlinable
-  func armNext(
+  func armWaiting(
     _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
   ) {
     let thread = ThreadContext.identity
-    let isInside = engine.guarded {
-      if armingThread == thread { return true }
-      armingThread = thread
-      return false
-    }
-    if isInside { return }
+    engine.guarded { armingThread = thread }
     arm(engine, timerID, at: date, action)
     engine.guarded { armingThread = 0 }
+  }
+
+  /// Indicates whether an action runs within the call that arms its timer, because the scheduler does not wait. No date is
+  /// ever reached there.
+  @inlinable
+  func isArming(in engine: Engine) -> Bool {
+    let thread = ThreadContext.identity
+    return engine.guarded { armingThread == thread }
   }
 }

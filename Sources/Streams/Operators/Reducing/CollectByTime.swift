@@ -220,7 +220,9 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
     guard case .timer(let timerID) = request, let earlier = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
-    let date = end(from: earlier, after: timing.scheduler.now)
+    let now = timing.scheduler.now
+    // An end that is further away than an interval was computed before the clock was set back.
+    let date = end(from: Swift.min(earlier, now.advanced(by: interval)), after: now)
     engine.guarded { timing.date = date }
     timing.arm(engine, timerID, at: date) { [group] in
       let machine = unsafeDowncast(engine.machine, to: CollectByTimeMachine.self)

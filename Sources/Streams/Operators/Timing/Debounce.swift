@@ -64,9 +64,9 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.debouncing()
-      let timing = Timing(scheduler, options)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
-      engine.attach(upstream, DebounceSubscriber(engine, outlet, timing, dueTime))
+      let deadline = Deadline(scheduler, options, dueTime)
+      let outlet = engine.makeOutlet(for: subscriber, schedule: deadline.makeSchedule())
+      engine.attach(upstream, DebounceSubscriber(engine, outlet, deadline.timing, dueTime))
     }
   }
 }

@@ -106,43 +106,27 @@ struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = deadline.next
     outlet.enqueue(
-      input, through: engine, note: { deadline.timing.date = date }, drain: { deadline.timing.drain(engine) })
+      input, through: engine, note: { deadline.move(to: date) }, drain: { deadline.timing.drain(engine) })
     return .none
   }
 }
 
-/// Arms the timer for a deadline that moves; a timer that fires before it is armed again for the remaining time.
-@usableFromInline @_fixed_layout
-final class Deadline<Context: Scheduler> {
-  @usableFromInline let timing: Timing<Context>
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-  @inlinable
-  init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
-    timing = Timing(scheduler, options)
-    self.interval = interval
-  }
-
-  /// The deadline if no value arrives from now on.
-  @inlinable
-  var next: Context.SchedulerTimeType { timing.scheduler.now.advanced(by: interval) }
-
+extension Deadline {
   @inlinable
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
-    guard case .timer(let timerID) = request, let date = engine.guarded({ timing.date }) else {
-      return timing.drain(engine)
-    }
-    // On a scheduler whose time does not advance, the timer fires immediately, before its date, and is not armed again.
-    timing.armNext(engine, timerID, at: date) { self.fired(engine, timerID) }
+    guard case .timer(let timerID) = request else { return timing.drain(engine) }
+    engine.guarded { hasMoved = false }
+    arm(engine, timerID) { self.fired(engine, timerID) }
   }
 
   @inlinable
   func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
-    let (now, latest) = (timing.scheduler.now, next)
+    if timing.isArming(in: engine) { return }
+    let now = timing.scheduler.now
     let isEarly = engine.guarded {
-      // A deadline that is further away was set before the clock was set back.
-      timing.date = timing.date.map { min($0, latest) }
-      return timing.date.map { now < $0 } ?? false
+      guard !hasMoved, let date = timing.date else { return true }
+      // A deadline that is further away than an interval shows that the clock was set back: the time has passed.
+      return now < date && now.distance(to: date) <= interval
     }
     if isEarly { schedule(engine, .timer(timerID)) } else { engine.fired(timerID) }
   }
