@@ -107,7 +107,7 @@ extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
   /// If the future is never fulfilled, awaiting it never returns: there is no error with which it could report that the
-  /// task was cancelled.
+  /// task was cancelled. A loop over `values` ends when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in

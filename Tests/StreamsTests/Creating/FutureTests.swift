@@ -109,4 +109,15 @@ struct FutureTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test func `a loop over the values of a future that is never fulfilled ends when the task is cancelled`() async {
+    let future = Future<Int, Never> { _ in }
+    let task = Task {
+      var values: [Int] = []
+      for await value in future.values { values.append(value) }
+      return values
+    }
+    task.cancel()
+    #expect(await task.value == [])
+  }
 }
