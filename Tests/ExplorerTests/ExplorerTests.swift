@@ -70,14 +70,28 @@ import Testing
     #expect(report.isExhaustive)
   }
 
-  @Test(arguments: Scenarios.all.indices) func scenario(_ index: Int) {
-    let scenario = Scenarios.all[index]
+  private static func explore(_ scenario: Scenario) -> Report {
     let limit = ProcessInfo.processInfo.environment["STREAMS_EXPLORE"].flatMap(Int.init) ?? 100_000
     let start = ContinuousClock.now
     let report = Explorer.shared.explore(scenario, limit: max(limit, 1_000))
     // Not `print`, whose output would be lost if a scenario stopped the process.
     FileHandle.standardError.write(Data("\(report), \((ContinuousClock.now - start).formatted())\n".utf8))
-    #expect(report.failure == nil)
+    return report
+  }
+
+  @Test(arguments: Scenarios.all.indices) func scenario(_ index: Int) {
+    #expect(Self.explore(Scenarios.all[index]).failure == nil)
+  }
+
+  /// In a process of its own, because what is registered is carried for the rest of the process.
+  @Test func `scenarios with contexts`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StreamContext.carry(Sender.$number)
+      for scenario in Scenarios.contexts {
+        if Self.explore(scenario).failure != nil { exit(EXIT_FAILURE) }
+      }
+    }
+    FileHandle.standardError.write(Data(try #require(result).standardErrorContent))
   }
 }
 
