@@ -3,7 +3,7 @@ internal import Synchronization
 extension Publisher {
   /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
   ///
-  /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result, subscribed at 300 ms, publishes a, b and c and finishes.](diagram-subscribe-on)
+  /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
   /// The subscription reaches downstream immediately, so that it can be cancelled before the scheduler has begun: upstream is
   /// then never subscribed to. Demand requested by then reaches upstream when it is subscribed to.
