@@ -75,7 +75,8 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }
     // A scheduler that does not wait would never stop.
-    if timing.isArming(in: engine) { return }
+    let thread = ThreadContext.identity
+    if engine.guarded({ timing.isArming(on: thread) }) { return }
     timing.armWaiting(engine, timerID, at: date) { [self] in
       if let outlet {
         var displaced: Output?

@@ -155,7 +155,6 @@ final class Rate<Context: Scheduler> {
   /// Grants a value if the rate allows it; returns whether it did.
   @inlinable
   func grants(at now: Context.SchedulerTimeType) -> Bool {
-    limitDates(to: now)
     if let next {
       if now < next { return false }
       _ = dates.popFirst()
@@ -167,7 +166,9 @@ final class Rate<Context: Scheduler> {
   /// Decides about a value that arrives now. Called under the lock.
   @inlinable
   func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> Machine.Reception {
-    machine.received(isGranted: machine.isNext() && grants(at: now), &effects)
+    guard machine.isNext() else { return machine.received(isGranted: false, &effects) }
+    limitDates(to: now)
+    return machine.received(isGranted: grants(at: now), &effects)
   }
 
   @inlinable
@@ -199,9 +200,10 @@ final class Rate<Context: Scheduler> {
   @inlinable
   func fired(_ engine: Engine, _ timerID: Machine.TimerID, for date: Context.SchedulerTimeType) {
     let now = timing.scheduler.now
-    // Everything is granted on a scheduler that does not wait.
-    let isWaiting = !timing.isArming(in: engine)
+    let thread = ThreadContext.identity
     engine.guarded {
+      // Everything is granted on a scheduler that does not wait.
+      let isWaiting = !timing.isArming(on: thread)
       // The timer measures the time, also if the clock was set, or if it fires early or late.
       if isWaiting { moveDates(from: date, to: now) }
       while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }

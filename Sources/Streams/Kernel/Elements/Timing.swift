@@ -91,7 +91,7 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
     engine.armed(timerID, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
 
-  /// Like ``arm(_:_:at:_:)``, for a timer whose action has to know whether time has passed (``isArming(in:)``).
+  /// Like ``arm(_:_:at:_:)``, for a timer whose action has to know whether time has passed (``isArming(on:)``).
   @inlinable
   func armWaiting(
     _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
@@ -102,11 +102,8 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
     engine.guarded { armingThread = 0 }
   }
 
-  /// Indicates whether an action runs within the call that arms its timer, because the scheduler does not wait. No date is
-  /// ever reached there.
+  /// Indicates whether an action on the given thread runs within the call that arms its timer, because the scheduler does
+  /// not wait. No date is ever reached there. Called under the lock.
   @inlinable
-  func isArming(in engine: Engine) -> Bool {
-    let thread = ThreadContext.identity
-    return engine.guarded { armingThread == thread }
-  }
+  func isArming(on thread: UInt) -> Bool { armingThread == thread }
 }

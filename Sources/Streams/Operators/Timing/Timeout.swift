@@ -121,13 +121,14 @@ extension Deadline {
 
   @inlinable
   func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
-    if timing.isArming(in: engine) { return }
-    let now = timing.scheduler.now
-    let isEarly = engine.guarded {
+    let (thread, now) = (ThreadContext.identity, timing.scheduler.now)
+    let isEarly: Bool? = engine.guarded {
+      if timing.isArming(on: thread) { return nil }
       guard !hasMoved, let date = timing.date else { return true }
       // A deadline that is further away than an interval shows that the clock was set back: the time has passed.
       return now < date && now.distance(to: date) <= interval
     }
+    guard let isEarly else { return }
     if isEarly { schedule(engine, .timer(timerID)) } else { engine.fired(timerID) }
   }
 }
