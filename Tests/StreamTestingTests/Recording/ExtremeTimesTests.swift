@@ -149,6 +149,24 @@ struct ExtremeTimesTests {
     #expect(throws: ReplayError.self) { try scheduler.cold(replaying: recording.url, of: Int.self) }
   }
 
+  @Test(arguments: strides)
+  func `an observation may begin and end at any time`(_ time: Stride) {
+    let (_, issues) = IssueReporter.withCapture {
+      let recorder = scheduler.start(created: time, subscribed: time, cancelled: .nanoseconds(.max)) { Just(1) }
+      #expect(recorder.values == [1])
+      scheduler.expect(Just(1), behavesLike: Just(1), cancelledAt: time)
+    }
+    #expect((issues.count > 0) == (time < .zero))
+  }
+
+  @Test(arguments: strides)
+  func `a misbehaving publisher may send at any interval`(_ interval: Stride) {
+    let source = MisbehavingPublisher([1, 2], .ignoresCancellation, every: interval, on: scheduler)
+    let recorder = scheduler.record(source)
+    scheduler.run()
+    #expect(recorder.values == [1, 2])
+  }
+
   @Test func `a check of timelines accepts the longest frame`() {
     checkTimelines(of: .letters, runs: 100, frame: .nanoseconds(.max)) { letters, scheduler in
       let recorder = scheduler.record(letters.debounce(for: .nanoseconds(.max), scheduler: scheduler))
