@@ -11,7 +11,8 @@ extension TestScheduler {
   ///
   /// The closure is thread-safe.
   ///
-  /// - Parameter start: The date at the beginning of the timeline.
+  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest. One
+  ///   that is not a number stops the program.
   /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
@@ -21,7 +22,8 @@ extension TestClock {
   ///
   /// The closure is thread-safe.
   ///
-  /// - Parameter start: The date at the beginning of the timeline.
+  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest. One
+  ///   that is not a number stops the program.
   /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
@@ -29,6 +31,9 @@ extension TestClock {
 extension Timeline {
   fileprivate func dateProvider(from start: Date) -> @Sendable () -> Date {
     let timeline = UnsafeTransfer(self)
-    return { start.addingTimeInterval(TimeInterval(timeline.value.now) / 1_000_000_000) }
+    let seconds = start.timeIntervalSinceReferenceDate.saturated
+    return {
+      Date(timeIntervalSinceReferenceDate: seconds + TimeInterval(timeline.value.now) / 1_000_000_000)
+    }
   }
 }

@@ -152,8 +152,10 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
 
   func cancel() {
     let (downstream, task) = state.withLock { state in
-      state.cancelledTask = state.task
-      return (state.downstream.take(), state.task.take())
+      let task = state.task.take()
+      // Another cancellation must not hide from the handler that the first is on its way.
+      if let task { state.cancelledTask = task }
+      return (state.downstream.take(), task)
     }
     // Outside of the lock, which the handler takes.
     task?.cancel()

@@ -6,15 +6,20 @@
   /// A point in the time of a scheduler that works with calendar dates.
   ///
   /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it; `Owner` keeps the two apart.
-  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format.
+  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format. A date is always finite: the
+  /// infinities become the latest and the earliest date. One that is not a number stops the program where it is passed or
+  /// assigned, and is an error where it is decoded.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
-    /// The point in time as a `Date`.
-    public var date: Date
+    /// The point in time as a `Date`, which is finite.
+    public var date: Date {
+      didSet { date = date.saturated }
+    }
 
     /// Creates a point in time from a date.
     ///
-    /// - Parameter date: The date.
-    public init(_ date: Date) { self.date = date }
+    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that is not a number stops the
+    ///   program.
+    public init(_ date: Date) { self.date = date.saturated }
 
     private enum CodingKeys: String, CodingKey {
       case date
@@ -23,13 +28,16 @@
     /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder.
+    /// - Throws: The error of the decoder, or a `DecodingError` if the date is not a number.
     public init(from decoder: any Decoder) throws {
+      let decoded: Date
       if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
-        date = try container.decode(Date.self, forKey: .date)
+        decoded = try container.decode(Date.self, forKey: .date)
       } else {
-        date = try decoder.singleValueContainer().decode(Date.self)
+        decoded = try decoder.singleValueContainer().decode(Date.self)
       }
+      try decoded.timeIntervalSinceReferenceDate.requireNumber(decodedFrom: decoder)
+      date = decoded.saturated
     }
 
     /// Returns the stride from this point in time to another.
@@ -37,8 +45,7 @@
     /// - Parameter other: The other point in time.
     /// - Returns: The stride, negative if the other point is earlier.
     public func distance(to other: Self) -> Stride {
-      // A date may be infinite, and two equal infinities have no difference.
-      date == other.date ? .zero : Stride(other.date.timeIntervalSince(date))
+      Stride(other.date.timeIntervalSince(date))
     }
 
     /// Returns the point in time that is a stride away.
@@ -60,13 +67,16 @@
 
     /// A stride between two dates, in seconds.
     ///
-    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. NaN stops the program. A
-    /// stride is encoded as Combine's types are: `{"magnitude": …}`.
+    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. NaN stops the program where it
+    /// is passed or assigned, and is an error where it is decoded. A stride is encoded as Combine's types are:
+    /// `{"magnitude": …}`.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of seconds, negative for a stride back in time.
-      public var magnitude: TimeInterval
+      /// The number of seconds, negative for a stride back in time. It is finite; assigning NaN stops the program.
+      public var magnitude: TimeInterval {
+        didSet { magnitude = magnitude.saturated }
+      }
 
       /// The number of seconds; the same as ``magnitude``.
       public var timeInterval: TimeInterval {
@@ -112,14 +122,17 @@
       /// Decodes a stride, also in the format of earlier versions of this package.
       ///
       /// - Parameter decoder: The decoder to read from.
-      /// - Throws: The error of the decoder.
+      /// - Throws: The error of the decoder, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
+        let decoded: TimeInterval
         let earlier = try decoder.container(keyedBy: EarlierCodingKeys.self)
         if earlier.contains(.timeInterval) {
-          magnitude = try earlier.decode(TimeInterval.self, forKey: .timeInterval)
+          decoded = try earlier.decode(TimeInterval.self, forKey: .timeInterval)
         } else {
-          magnitude = try decoder.container(keyedBy: CodingKeys.self).decode(TimeInterval.self, forKey: .magnitude)
+          decoded = try decoder.container(keyedBy: CodingKeys.self).decode(TimeInterval.self, forKey: .magnitude)
         }
+        try decoded.requireNumber(decodedFrom: decoder)
+        magnitude = decoded.saturated
       }
 
       /// Returns a stride of a whole number of seconds.
@@ -172,6 +185,22 @@
 
       /// Multiplies by a stride, both taken as numbers of seconds.
       public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+    }
+  }
+
+  extension Date {
+    /// The date, with infinities replaced by the latest and the earliest one. NaN stops the program.
+    fileprivate var saturated: Date {
+      Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate.saturated)
+    }
+  }
+
+  extension TimeInterval {
+    /// Throws an error if a decoded number is NaN.
+    fileprivate func requireNumber(decodedFrom decoder: any Decoder) throws {
+      if isNaN {
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: notANumber))
+      }
     }
   }
 

@@ -21,17 +21,18 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     /// The distance from the reference instant.
     public let offset: Duration
 
-    /// Returns the instant that is a duration later.
+    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
     /// - Returns: The later instant.
-    public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
     /// - Returns: The duration, negative if the other instant is earlier.
-    public func duration(to other: Self) -> Duration { other.offset - offset }
+    public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
@@ -103,7 +104,12 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
     let anchor = known?.anchor as? C.Instant ?? clock.now
     now = { anchor.duration(to: clock.now) }
     minimumResolution = { clock.minimumResolution }
-    sleep = { try await clock.sleep(until: anchor.advanced(by: $0), tolerance: $1) }
+    // The instants of a clock of this package saturate; those of the standard library's stop the program.
+    @Sendable func limited(_ duration: Duration) -> Duration {
+      let clamped = duration.clampedForLiveClock
+      return clamped == duration || clock is any CallersClock<Duration> ? duration : clamped
+    }
+    sleep = { try await clock.sleep(until: anchor.advanced(by: limited($0)), tolerance: $1.map(limited)) }
     // The face counts from the same anchor.
     face = known?.face
     timerClock = { known?.timerClock }

@@ -122,8 +122,9 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   ) -> any Cancellable & AnyObject {
     guard let queue else { return insert(after: date, interval: nil, action) }
     let work = ClockWork(action)
+    let instant = clock.reachable(date.instant)
     work.start { [clock] work in
-      do { try await clock.sleep(until: date.instant, tolerance: tolerance.duration) } catch { return work.cancel() }
+      do { try await clock.sleep(until: instant, tolerance: tolerance.duration) } catch { return work.cancel() }
       queue.async { work.runOnce() }
     }
     return work
@@ -151,7 +152,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     guard let queue else { return Repetition(insert(after: date, interval: interval.magnitude, action)) }
     let work = ClockWork(action)
     let clock = AnyClock(forTimerOf: clock)
-    let first = clock.now.advanced(by: self.clock.now.duration(to: date.instant))
+    let first = clock.now.advanced(by: self.clock.now.duration(to: self.clock.reachable(date.instant)))
     work.start { work in
       var ticks = PlannedTicks(interval: interval.duration, next: first, isFirstFree: true)
       while !Task.isCancelled {
@@ -180,6 +181,16 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     }
     return face.timeline.insertCancellable(
       after: face.date(anchor.duration(to: date.instant)), interval: interval, action)
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// The instant, clamped to 292 years from now: the clocks of the standard library stop the program when they sleep until a
+  /// later one. A clock of this package accepts every instant.
+  fileprivate func reachable(_ instant: Instant) -> Instant {
+    if self is any CallersClock<Duration> { return instant }
+    let (now, limit) = (now, Duration.nanoseconds(Int.max))
+    return min(max(instant, now.advanced(by: .zero - limit)), now.advanced(by: limit))
   }
 }
 

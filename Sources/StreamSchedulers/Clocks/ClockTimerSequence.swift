@@ -12,8 +12,8 @@ extension Clock where Duration: Hashable {
   /// - Ticks are planned ahead, each an interval after the previous one, and an element is the instant for which its
   ///   tick was planned. Ticks do not drift, however long the loop takes.
   /// - Ticks that become due while the loop is busy are skipped; the next one is the next planned.
-  /// - The sequence ends when the task is cancelled. Nothing stays scheduled while the loop body runs or after the
-  ///   loop.
+  /// - The sequence ends when the task is cancelled, and at the end of a clock's virtual time. Nothing stays scheduled
+  ///   while the loop body runs or after the loop.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:
@@ -79,6 +79,8 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
     /// - Parameter actor: The actor of the caller.
     /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      // At the end of virtual time no sleep would wait any more.
+      if clock.face?.timeline.now == .max { ticks = nil }
       let now = clock.now
       guard let planned = ticks?.take(at: now) else { return nil }
       do {
@@ -112,10 +114,15 @@ struct PlannedTicks<Instant: InstantProtocol> {
     }
     isFirstFree = false
     if next < now {
-      let missed = Int(saturating: (next.duration(to: now) / interval).rounded(.down))
-      next = next.advanced(by: interval * missed)
-      // The division is not exact.
-      while next < now { next = next.advanced(by: interval) }
+      let missed = (next.duration(to: now) / interval).rounded(.down)
+      if missed < 0x1p53 {
+        next = next.advanced(by: interval.multipliedSaturating(by: Int(missed)))
+        // The division is not exact.
+        while next < now { next = next.advanced(by: interval) }
+      } else {
+        // More than can be counted one by one: ticks this dense are planned for every moment.
+        next = now
+      }
     }
     defer { next = next.advanced(by: interval) }
     return next

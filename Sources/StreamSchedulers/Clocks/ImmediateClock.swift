@@ -24,17 +24,18 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the instant that is a duration later.
+    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
     /// - Returns: The later instant.
-    public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
     /// - Returns: The duration, negative if the other instant is earlier.
-    public func duration(to other: Self) -> Duration { other.offset - offset }
+    public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }

@@ -24,7 +24,8 @@ internal import Streams
 /// come to rest at each deadline, and `await clock.armed(_:)` waits until a number of tasks sleep.
 ///
 /// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest
-/// nanosecond, so a deadline less than half a nanosecond away counts as reached.
+/// nanosecond, so a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years: later
+/// deadlines are reached then, and timers end.
 ///
 /// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the
 /// number of sleepers. **Mistakes** are reported at the line that made them, and change nothing.
@@ -39,17 +40,18 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
     /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the instant that is a duration later.
+    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
     /// - Returns: The later instant.
-    public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+    public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
     /// - Returns: The duration, negative if the other instant is earlier.
-    public func duration(to other: Self) -> Duration { other.offset - offset }
+    public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
@@ -115,7 +117,8 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
-    try await sleep(until: now.advanced(by: duration))
+    // On the timeline, where instants of a late beginning have successors, too.
+    try await timeline.sleep(until: timeline.now.addingSaturating(duration.virtualNanoseconds))
   }
 
   func instant(at offset: Int) -> Instant { origin.advanced(by: Duration(virtualNanoseconds: offset)) }
@@ -131,7 +134,7 @@ extension TestClock: KnownClock {
 
   var face: ClockFace<Duration>? {
     let origin = origin
-    return ClockFace(timeline: timeline) { ($0 - origin.offset).virtualNanoseconds }
+    return ClockFace(timeline: timeline) { $0.subtractingSaturating(origin.offset).virtualNanoseconds }
   }
 }
 

@@ -29,8 +29,9 @@ extension Duration: VirtualDuration {
 
   /// The duration in nanoseconds, rounded to the nearest whole number and clamped to about 292 years.
   public var virtualNanoseconds: Int {
-    let (seconds, attoseconds) = components
-    let rest = (attoseconds + (attoseconds < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000
-    return Int(clamping: seconds).multipliedSaturating(by: 1_000_000_000).addingSaturating(Int(rest))
+    // Not from `components`, which stops the program if the seconds do not fit in `Int64`.
+    let half: Int128 = attoseconds < 0 ? -500_000_000 : 500_000_000
+    let (sum, overflow) = attoseconds.addingReportingOverflow(half)
+    return Int(clamping: (overflow ? attoseconds : sum) / 1_000_000_000)
   }
 }

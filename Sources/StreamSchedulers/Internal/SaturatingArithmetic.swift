@@ -35,6 +35,46 @@ extension Int {
   }
 }
 
+/// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it. The
+/// range of another type is not known, so that its own operators are used.
+extension DurationProtocol {
+  func addingSaturating(_ other: Self) -> Self {
+    guard let own = attosecondCount, let more = other.attosecondCount else { return self + other }
+    let (sum, overflow) = own.addingReportingOverflow(more)
+    return Self(attosecondCount: overflow ? (more < 0 ? .min : .max) : sum)
+  }
+
+  func subtractingSaturating(_ other: Self) -> Self {
+    guard let own = attosecondCount, let less = other.attosecondCount else { return self - other }
+    let (difference, overflow) = own.subtractingReportingOverflow(less)
+    return Self(attosecondCount: overflow ? (less < 0 ? .max : .min) : difference)
+  }
+
+  func multipliedSaturating(by factor: Int) -> Self {
+    guard let own = attosecondCount else { return self * factor }
+    let (product, overflow) = own.multipliedReportingOverflow(by: Int128(factor))
+    return Self(attosecondCount: overflow ? ((own < 0) == (factor < 0) ? .max : .min) : product)
+  }
+
+  /// The duration, clamped to 292 years: the clocks of the standard library stop the program when they add a longer one to
+  /// the present, or sleep that long.
+  var clampedForLiveClock: Self {
+    guard let own = attosecondCount else { return self }
+    let limit = Int128(Int.max) * 1_000_000_000
+    return Self(attosecondCount: Swift.min(Swift.max(own, -limit), limit))
+  }
+
+  /// The number of attoseconds of a `Swift.Duration`.
+  private var attosecondCount: Int128? {
+    // The types are the same. A cast would look them up at run time.
+    Self.self == Duration.self ? unsafeBitCast(self, to: Duration.self).attoseconds : nil
+  }
+
+  private init(attosecondCount: Int128) {
+    self = unsafeBitCast(Duration(attoseconds: attosecondCount), to: Self.self)
+  }
+}
+
 extension Double {
   /// The number, with infinities replaced by the largest finite values. NaN stops the program.
   package var saturated: Double {
@@ -47,6 +87,6 @@ extension Double {
 }
 
 /// The message about a stride that is NaN.
-var notANumber: String {
+package var notANumber: String {
   "A time interval is not a number (NaN). Check how it is computed: zero divided by zero is NaN, for example."
 }

@@ -16,7 +16,8 @@ extension Clock where Duration: Hashable {
   /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
   /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, even through
   /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any
-  /// other clock it behaves as the standard library's method does.
+  /// other clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
+  /// clamped to that.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
@@ -28,7 +29,8 @@ extension Clock where Duration: Hashable {
     if let clock = self as? any CallersClock<Duration> {
       try await clock.sleep(for: duration, tolerance: tolerance)
     } else {
-      try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+      try await sleep(
+        until: now.advanced(by: duration.clampedForLiveClock), tolerance: tolerance?.clampedForLiveClock)
     }
   }
 }

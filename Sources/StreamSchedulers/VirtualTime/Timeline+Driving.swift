@@ -39,7 +39,7 @@ extension Timeline {
     ) async -> String?
   {
     let deadline = DispatchTime.after(timeout)
-    let end = timeout < .seconds(3600) ? .after(timeout * 20) : DispatchTime.distantFuture
+    let end = timeout < .seconds(3600) ? .after(max(.zero, timeout) * 20) : DispatchTime.distantFuture
     if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : unfinished(face, timeout) }
     var move = beginMove(within: budget)
     defer { endMove(move) }

@@ -40,11 +40,9 @@ package final class Waiter: @unchecked Sendable {
 }
 
 extension DispatchTime {
-  /// The time that is a duration from now.
+  /// The time that is a duration from now; now, if the duration is negative.
   package static func after(_ duration: Duration) -> DispatchTime {
-    let (seconds, attoseconds) = duration.components
-    let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !nanoseconds.overflow else { return seconds < 0 ? .now() : .distantFuture }
-    return .now() + .nanoseconds(Int(nanoseconds.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000).0))
+    // Dispatch's addition becomes `distantFuture` beyond its range.
+    .now() + .nanoseconds(max(0, duration.virtualNanoseconds))
   }
 }

@@ -140,7 +140,7 @@ extension TestScheduler {
 
     let recorder = observe(publisher, window, demand, beginning: beginning, place)
     run(
-      through: max(timeline.now, beginning.nanoseconds + expectation.until), fileID: place.fileID,
+      through: max(timeline.now, beginning.nanoseconds.addingSaturating(expectation.until)), fileID: place.fileID,
       filePath: place.filePath, line: place.line, column: place.column)
     runUntilItGoesOn(recorder)
     recorder.check(expectation, place)
@@ -153,12 +153,12 @@ extension TestScheduler {
     beginning: SchedulerTimeType.Stride, _ place: SourcePlace
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let start = beginning.nanoseconds
-    if let subscribed = window?.start { moveToBeginning(of: start + subscribed, place) }
+    if let subscribed = window?.start { moveToBeginning(of: start.addingSaturating(subscribed), place) }
     let recorder = makeRecorder(
       for: publisher, demand, beginning: beginning, as: RunTranscript.Row(hidesCancellation: window?.end == nil), place)
     publisher.subscribe(recorder.subscriber)
     if let end = window?.end {
-      moveToBeginning(of: start + end, place)
+      moveToBeginning(of: start.addingSaturating(end), place)
       recorder.cancel()
     }
     return recorder

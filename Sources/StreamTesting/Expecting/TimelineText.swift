@@ -55,7 +55,7 @@ struct TimelineText {
     var last: Int?
     for time in times {
       if let last {
-        let gap = time - last
+        let gap = time.subtractingSaturating(last)
         if frame > 0, gap % frame == 0, gap / frame <= Self.longestGap {
           columns += stride(from: last + frame, to: time, by: frame).map { .moment($0) }
         } else {

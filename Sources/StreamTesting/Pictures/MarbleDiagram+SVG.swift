@@ -89,11 +89,12 @@ private struct Drawing {
     nameGap = max(16, 4 + (named.filter { $0.time == 0 }.map(\.halfWidth).max() ?? 0))
     right = max(28, widest + 6)
     left = max(24, widest + 6) + longest * 8 + nameGap - 16
-    frameCount = max(1, (diagram.until + diagram.frame - 1) / diagram.frame)
+    frameCount = max(1, diagram.until / diagram.frame + (diagram.until % diagram.frame > 0 ? 1 : 0))
     // Frames are as wide as the marbles of neighboring frames need, within limits.
     let needed = marbles.flatMap { line in
       zip(line, line.dropFirst()).map { first, second in
-        (first.halfWidth + second.halfWidth + 2) * diagram.frame / max(diagram.frame, second.time - first.time)
+        (first.halfWidth + second.halfWidth + 2)
+          .multiplied(by: diagram.frame, dividedBy: max(diagram.frame, second.time.subtractingSaturating(first.time)))
       }
     }
     frameWidth = frameCount <= 32 ? min(96, needed.reduce(32, max)) : 1024 / frameCount
@@ -157,9 +158,11 @@ private struct Drawing {
   }
 
   private func x(_ nanoseconds: Int) -> Int {
+    // What lies further before the beginning is outside the picture anyway.
+    let nanoseconds = max(nanoseconds, diagram.frame.multipliedSaturating(by: -1024))
     // Split so that the product stays small.
     let (frames, rest) = nanoseconds.quotientAndRemainder(dividingBy: diagram.frame)
-    guard frameWidth > 0 else { return left + 1024 * frames / frameCount }
+    guard frameWidth > 0 else { return left + 1024.multiplied(by: frames, dividedBy: frameCount) }
     return left + frames * frameWidth + rest / 1000 * frameWidth / max(1, diagram.frame / 1000)
   }
 
@@ -312,11 +315,12 @@ private struct Drawing {
     let y = top + 6
     // The smallest round number of frames that leaves room for the label.
     let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].first { $0 * frameWidth >= 56 } ?? frameCount
-    stroke("M\(left) \(y)H\(x(frameCount * diagram.frame))", width: 1, color: palette.faint)
+    stroke("M\(left) \(y)H\(x(diagram.frame.multipliedSaturating(by: frameCount)))", width: 1, color: palette.faint)
     for frame in stride(from: 0, through: frameCount, by: step) {
-      let x = x(frame * diagram.frame)
+      let time = diagram.frame.multipliedSaturating(by: frame)
+      let x = x(time)
       stroke("M\(x) \(y)v4", width: 1, color: palette.faint)
-      let label = frame == 0 ? "0" : DurationText.described(frame * diagram.frame)
+      let label = frame == 0 ? "0" : DurationText.described(time)
       text(label, x: x, y: y + 17, size: 11, anchor: "middle", color: palette.faint)
     }
     return Self.axisHeight

@@ -222,7 +222,7 @@ extension MarbleDiagram.Line {
     self.verb = verb
     from = start
     entries = recorded.inOrder().compactMap { recorded in
-      var entry = TimelineText.Entry(nanoseconds: recorded.time.nanoseconds + shift, symbol: .finish)
+      var entry = TimelineText.Entry(nanoseconds: recorded.time.nanoseconds.addingSaturating(shift), symbol: .finish)
       switch recorded.event {
       case .next(let value):
         entry.symbol = .value("\(value)")

@@ -39,7 +39,7 @@ struct TimelineDrawing {
   }
 
   mutating func run(of shapes: [TimelineShape]) -> DrawnRun {
-    scale = frame * [1, 1, 10, 100, 100, 1_000, 10_000][number(in: 0...6)]
+    scale = frame.multipliedSaturating(by: [1, 1, 10, 100, 100, 1_000, 10_000][number(in: 0...6)])
     switch random.next() % 8 {
     case 0, 1: mood = .bursts
     case 2: mood = .rhythm(max(frame, gap()))
@@ -67,7 +67,7 @@ struct TimelineDrawing {
     var time = 0
     for _ in 0..<count {
       if shape.hasTimes {
-        time = timeline.events.isEmpty && chance(1, in: 3) ? 0 : time + gap()
+        time = timeline.events.isEmpty && chance(1, in: 3) ? 0 : time.addingSaturating(gap())
       }
       let choice = choice(for: shape, after: timeline.events)
       timeline.events.append(DrawnTimeline.Event(time: time, choice: choice))
@@ -81,7 +81,7 @@ struct TimelineDrawing {
   private mutating func meet(_ others: [Int], in timeline: inout DrawnTimeline) {
     for index in timeline.events.indices where chance(2, in: 5) {
       let meeting = others[number(in: 0...others.count - 1)]
-      timeline.events[index].time = max(0, chance(1, in: 2) ? meeting : meeting + gap())
+      timeline.events[index].time = max(0, chance(1, in: 2) ? meeting : meeting.addingSaturating(gap()))
     }
     timeline.events.sort { $0.time < $1.time }
   }
@@ -94,7 +94,7 @@ struct TimelineDrawing {
     guard shape.mayFinish || shape.failureCount > 0, !shape.mayNotEnd || chance(3, in: 5) else { return nil }
     let fails = !shape.mayFinish || shape.failureCount > 0 && chance(1, in: 2)
     return DrawnTimeline.Event(
-      time: time + gap(), choice: fails ? 1 + random.next() % shape.failureCount : 0)
+      time: time.addingSaturating(gap()), choice: fails ? 1 + random.next() % shape.failureCount : 0)
   }
 
   private mutating func choice(for shape: TimelineShape, after events: [DrawnTimeline.Event]) -> UInt64 {
@@ -123,9 +123,9 @@ struct TimelineDrawing {
     switch random.next() % 20 {
     case 0...2: return 0
     case 3...4: return frame
-    case 5...12: return intervals.isEmpty ? number(in: 1...10) * scale : gapAroundInterval()
-    case 13...18: return number(in: 1...10) * scale
-    default: return 10 * (intervals.max() ?? 10 * scale)
+    case 5...12: return intervals.isEmpty ? scale.multipliedSaturating(by: number(in: 1...10)) : gapAroundInterval()
+    case 13...18: return scale.multipliedSaturating(by: number(in: 1...10))
+    default: return (intervals.max() ?? scale.multipliedSaturating(by: 10)).multipliedSaturating(by: 10)
     }
   }
 
@@ -136,7 +136,7 @@ struct TimelineDrawing {
       switch random.next() % 8 {
       case 0, 1: interval
       case 2: interval - frame
-      case 3: interval + frame
+      case 3: interval.addingSaturating(frame)
       case 4: interval - 1
       case 5: interval + 1
       case 6: interval / 2 / frame * frame

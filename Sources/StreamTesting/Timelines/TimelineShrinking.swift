@@ -156,7 +156,10 @@ struct TimelineShrinking {
     if isAccepted(0, &self) { return 0 }
     // If no whole number of frames will do, the part of a frame stays.
     var part = duration % frame
-    if part != 0, isAccepted(duration / frame * frame, &self) || isAccepted((duration / frame + 1) * frame, &self) {
+    if part != 0,
+      isAccepted(duration / frame * frame, &self)
+        || isAccepted(frame.multipliedSaturating(by: duration / frame + 1), &self)
+    {
       part = 0
     }
     // Fewer frames than `low` do not fail, as far as is known; `high` frames do.

@@ -85,10 +85,9 @@ extension Timeline {
         return false
       }
       guard let remaining = clock.now.duration(to: instant) as? Duration else { return false }
-      let (seconds, attoseconds) = remaining.components
-      let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+      let nanoseconds = remaining.clampedNanoseconds
       let millisecond = 1_000_000
-      let meant = max(0, (nanoseconds + millisecond - 1) / millisecond * millisecond)
+      let meant = max(0, nanoseconds.addingSaturating(millisecond - 1) / millisecond * millisecond)
       let isExact = meant - nanoseconds <= 20_000 && !DrivingThread.current.hasBeenInterrupted
       if !isExact { capture.inexactSleeps.wrappingAdd(1, ordering: .relaxed) }
       // The job belongs to the runtime, not to the task: it runs without an executor of its own.

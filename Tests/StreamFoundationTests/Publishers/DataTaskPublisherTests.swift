@@ -12,8 +12,8 @@ struct DataTaskPublisherTests {
   private let session = URLSession(configuration: .ephemeral)
 
   /// The response's status and body as text.
-  private func text(_ url: URL) -> some Publisher<String, URLError> {
-    session.dataTaskPublisher(for: url).map { answer in
+  private func text(_ url: URL, _ session: URLSession? = nil) -> some Publisher<String, URLError> {
+    (session ?? self.session).dataTaskPublisher(for: url).map { answer in
       "\((answer.response as? HTTPURLResponse)?.statusCode ?? 0) \(String(decoding: answer.data, as: UTF8.self))"
     }
   }
@@ -118,6 +118,98 @@ struct DataTaskPublisherTests {
       #expect(recorder.values.isEmpty || (recorder.values == ["\(number)"] && number % 4 != 2), "\(number)")
       #expect(recorder.completion == nil || !recorder.values.isEmpty, "\(number)")
     }
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `the handler of a task that is cancelled once or more waits for the cancellation`(_ count: Int) throws {
+    let session = ScriptedSession(configuration: .ephemeral)
+    let subscription = Box<(any Subscription)?>(nil)
+    let values = Log<String>()
+    let cancellable = text(URL(string: "http://127.0.0.1/")!, session)
+      .handleEvents(receiveSubscription: { subscription.value = $0 })
+      .sink(receiveCompletion: { values.append("\($0)") }, receiveValue: { values.append($0) })
+    let task = try #require(session.tasks.all.first)
+    for _ in 0..<count { subscription.value?.cancel() }
+    #expect(task.cancellations.all == [1])
+    task.answer()
+    #if canImport(FoundationNetworking)
+      #expect(task.readsOfError.all == [1, 2])
+    #endif
+    #expect(values.all == [])
+    cancellable.cancel()
+  }
+
+  @Test func `a task that is cancelled while it is made is not resumed`() throws {
+    let session = ScriptedSession(configuration: .ephemeral)
+    let subscription = Box<(any Subscription)?>(nil)
+    session.whenMade.value = {
+      subscription.value?.cancel()
+      subscription.value?.cancel()
+    }
+    let cancellable = text(URL(string: "http://127.0.0.1/")!, session)
+      .handleEvents(receiveSubscription: { subscription.value = $0 })
+      .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    let task = try #require(session.tasks.all.first)
+    #expect(task.resumptions.all == [])
+    #expect(task.cancellations.all == [1])
+    cancellable.cancel()
+    #expect(task.cancellations.all == [1])
+  }
+
+  @Test func `a subscriber that cancels when it receives its subscription has no task`() {
+    let session = ScriptedSession(configuration: .ephemeral)
+    let cancellable = text(URL(string: "http://127.0.0.1/")!, session)
+      .handleEvents(receiveSubscription: {
+        $0.cancel()
+        $0.cancel()
+      })
+      .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    cancellable.cancel()
+    #expect(session.tasks.all.isEmpty)
+  }
+
+  @Test func `a cancellation during the value or the completion leaves a task that has ended alone`() throws {
+    let session = ScriptedSession(configuration: .ephemeral)
+    let subscription = Box<(any Subscription)?>(nil)
+    let cancel = {
+      subscription.value?.cancel()
+      subscription.value?.cancel()
+    }
+    let cancellable = text(URL(string: "http://127.0.0.1/")!, session)
+      .handleEvents(receiveSubscription: { subscription.value = $0 })
+      .sink(receiveCompletion: { _ in cancel() }, receiveValue: { _ in cancel() })
+    let task = try #require(session.tasks.all.first)
+    task.answer()
+    cancellable.cancel()
+    #expect(task.cancellations.all == [])
+    #expect(task.readsOfError.all == [])
+  }
+
+  @Test func `requests that are cancelled twice while they are answered end`() async {
+    let count = ProcessInfo.processInfo.environment["STREAMS_REQUESTS"].flatMap(Int.init) ?? 400
+    let server = LoopbackServer { .text($0.target) }
+    let ends = EndOfSession()
+    let session = URLSession(configuration: .ephemeral, delegate: ends, delegateQueue: nil)
+    // A few at a time, so that the answers come soon, but not all before the cancellations.
+    for batch in 0..<(count / 4) {
+      var subscriptions: [any Subscription] = []
+      var cancellables: [AnyCancellable] = []
+      for number in 0..<4 {
+        text(server.url("/\(number)"), session)
+          .handleEvents(receiveSubscription: { subscriptions.append($0) })
+          .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+          .store(in: &cancellables)
+      }
+      // At a moment that differs from batch to batch.
+      for _ in 0..<(batch &* 7919 % 1_000) { sched_yield() }
+      for (subscription, cancellable) in zip(subscriptions, cancellables) {
+        subscription.cancel()
+        cancellable.cancel()
+      }
+    }
+    // The session becomes invalid when its last task has ended.
+    session.finishTasksAndInvalidate()
+    #expect(await ends.log.first(1) == [1])
   }
 
   @Test func `a request that is cancelled before its URL proves unsupported ends`() async {
@@ -238,6 +330,48 @@ private final class EndOfSession: NSObject, URLSessionDelegate {
   let log = Log<Int>()
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { log.append(1) }
+}
+
+/// A session whose tasks do nothing by themselves.
+private final class ScriptedSession: URLSession, @unchecked Sendable {
+  // `Sendable` is unchecked because the superclass requires it to be stated: all stored properties are constants.
+  let tasks = Log<ScriptedTask>()
+  /// Called before a new task is returned.
+  let whenMade = Box<() -> Void>({})
+
+  override func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> URLSessionDataTask {
+    let task = ScriptedTask()
+    task.handler.value = completionHandler
+    tasks.append(task)
+    whenMade.value()
+    return task
+  }
+}
+
+/// A task that the test answers.
+private final class ScriptedTask: URLSessionDataTask, @unchecked Sendable {
+  // `Sendable` is unchecked because the superclass requires it to be stated: all stored properties are constants.
+  let resumptions = Log<Int>()
+  let cancellations = Log<Int>()
+  let readsOfError = Log<Int>()
+  let handler = Box<(Data?, URLResponse?, (any Error)?) -> Void>({ _, _, _ in })
+
+  override func resume() { resumptions.append(1) }
+  override func cancel() { cancellations.append(1) }
+
+  /// The cancellation has been carried out when this is read for the second time.
+  override var error: (any Error)? {
+    readsOfError.append(readsOfError.all.count + 1)
+    return readsOfError.all.count < 2 ? nil : URLError(.cancelled)
+  }
+
+  func answer() {
+    let url = URL(string: "http://127.0.0.1/")!
+    handler.value(
+      Data(), URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil), nil)
+  }
 }
 
 /// A protocol that fails with an error of its own.

@@ -76,7 +76,9 @@ struct TimerPublisherTests {
     runLoop { ticks >= 4 }
     #expect(some.values.count == 2)
     some.request(.max(1))
-    runLoop { ticks >= 6 }
+    // There may have been more than four ticks before.
+    let before = ticks
+    runLoop { ticks >= before + 2 }
     #expect(some.values.count == 3)
     all.cancel()
     some.request(.max(1))

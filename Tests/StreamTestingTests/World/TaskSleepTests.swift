@@ -25,6 +25,26 @@
       #expect(scheduler.inexactSleepCount > 0 || scheduler.elapsed == 10_800)
     }
 
+    @Test(arguments: [.seconds(-1), .zero, .nanoseconds(Int64.max), .seconds(Int64.max / 2)] as [Duration])
+    func `a captured sleep may have any length`(_ duration: Duration) {
+      scheduler.capturesTaskSleep = true
+      let log = Log<String>()
+      let task = Task(on: scheduler) {
+        do {
+          try await Task.sleep(for: duration)
+          log.append("ended")
+        } catch {
+          log.append("cancelled")
+        }
+      }
+      scheduler.advance(by: .seconds(1))
+      #expect(log.all == (duration > .zero ? [] : ["ended"]))
+      task.cancel()
+      scheduler.advance()
+      #expect(log.all == [duration > .zero ? "cancelled" : "ended"])
+      scheduler.run()
+    }
+
     @Test func `sleeps inside plain tasks belong to a world`() {
       scheduler.capturesTaskSleep = true
       scheduler.withVirtualWorld {
