@@ -75,6 +75,10 @@ struct FoundationPublisherTests {
     #expect(timer.options == nil)
     _ = Timer.publish(every: 0.5, tolerance: 0.1, on: .main, in: .default, options: nil)
     _ = Timer.TimerPublisher(interval: 1, tolerance: nil, runLoop: .main, mode: .default, options: nil)
+    let publish: (TimeInterval, TimeInterval?, RunLoop, RunLoop.Mode, RunLoop.SchedulerOptions?) -> Timer.TimerPublisher
+    publish = Timer.publish(every:tolerance:on:in:options:)
+    let create = Timer.TimerPublisher.init(interval:tolerance:runLoop:mode:options:)
+    #expect(publish(0.5, nil, .main, .common, nil).interval == create(0.5, nil, .main, .common, nil).interval)
     expectType(Timer.TimerPublisher.Output.self, is: Date.Type.self)
     expectType(Timer.TimerPublisher.Failure.self, is: Never.Type.self)
     let connectable: any ConnectablePublisher = timer

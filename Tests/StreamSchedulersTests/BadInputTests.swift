@@ -106,6 +106,12 @@ struct BadInputTests {
     )
   }
 
+  @Test func `a literal of immediate time loses its fraction, as in Combine`() {
+    let (stride, negative, small): (ImmediateTime.Stride, ImmediateTime.Stride, ImmediateTime.Stride)
+    (stride, negative, small) = (14.6, -14.6, 0.9)
+    #expect([stride, negative, small].map(\.magnitude) == [14, -14, 0])
+  }
+
   @Test func `infinite intervals and dates are clamped to the largest finite values`() {
     typealias Stride = OperationQueue.SchedulerTimeType.Stride
     let longest = Stride.seconds(Double.infinity)

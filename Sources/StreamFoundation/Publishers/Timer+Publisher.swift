@@ -33,6 +33,27 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
+  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function itself.
+  ///
+  /// The same as the function that calls choose, which also notes where it is called.
+  ///
+  /// - Parameters:
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+  ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
+  ///   - mode: The mode of the run loop in which the ticks are delivered.
+  ///   - options: The options of the run loop, of which there are none.
+  /// - Returns: A connectable publisher of the dates of the ticks.
+  /// - Complexity: As that function's.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  public static func publish(
+    every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
+    options: RunLoop.SchedulerOptions? = nil
+  ) -> TimerPublisher {
+    TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
+  }
+
   /// A publisher of the date after each interval, on a run loop, while it is connected.
   ///
   /// ```swift
@@ -100,6 +121,26 @@ extension Timer {
         every: .init(interval), tolerance: tolerance.map { .init($0) },
         scheduler: RunLoopInMode(loop: runLoop, mode: mode), options: options, fileID: fileID, filePath: filePath,
         line: line, column: column)
+    }
+
+    /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init` itself.
+    ///
+    /// The same as the initializer that calls choose, which also notes where it is called.
+    ///
+    /// - Parameters:
+    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+    ///   - runLoop: The run loop on which the ticks are delivered.
+    ///   - mode: The mode of the run loop in which the ticks are delivered.
+    ///   - options: The options of the run loop.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload
+    public convenience init(
+      interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
+      options: RunLoop.SchedulerOptions? = nil
+    ) {
+      self.init(
+        interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options, fileID: #fileID)
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {

@@ -143,6 +143,9 @@ private final class RunLoopTimer: Cancellable, @unchecked Sendable {
     KnownExecutionEnvironment.install
     state = Locked(State(action: action))
     repeats = interval != nil
+    // Foundation stops the program without a message if an interval is shorter than its unit of time, a nanosecond. Dates
+    // are no more exact than a microsecond.
+    let interval = interval.map { max(0.000_001, $0) }
     let timer = Timer(fire: date, interval: interval ?? 0, repeats: repeats) { _ in self.fire() }
     timer.tolerance = max(0, tolerance)
     state.withLock { $0.timer = timer }

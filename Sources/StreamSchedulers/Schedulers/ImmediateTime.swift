@@ -47,10 +47,10 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     @inlinable
     public init(integerLiteral value: Int) { magnitude = value }
 
-    /// Creates a stride from a floating-point literal, rounded to the nearest whole number.
+    /// Creates a stride from a floating-point literal, whose fraction is dropped: `14.6` becomes 14, as in Combine.
     ///
     /// - Parameter value: The number. NaN stops the program.
-    public init(floatLiteral value: Double) { magnitude = Int(saturating: value) }
+    public init(floatLiteral value: Double) { magnitude = Int(saturating: value.rounded(.towardZero)) }
 
     /// Creates a stride from a number, or returns `nil` if `Int` cannot represent it.
     ///

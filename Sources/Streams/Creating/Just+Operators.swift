@@ -178,15 +178,19 @@ extension Just {
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Changes the failure type, because one value has no duplicates. The closure never runs.
+  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments.
   ///
-  /// - Parameter predicate: A closure that compares two values for equality.
-  /// - Returns: A publisher of the value.
+  /// - Parameter predicate: A closure that compares two values for equality, or throws the error with which the
+  ///   publisher fails. Its result is ignored, because one value has no duplicates.
+  /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
   ) -> Result<Output, any Error>.Publisher {
-    setFailureType(to: (any Error).self)
+    tryMap { value in
+      _ = try predicate(value, value)
+      return value
+    }
   }
 
   /// A publisher of the value, or of none.

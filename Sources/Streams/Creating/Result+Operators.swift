@@ -78,15 +78,17 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Changes the failure type, because one value has no duplicates. The closure never runs.
+  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
+  /// there is an error instead.
   ///
-  /// - Parameter predicate: A closure that compares two values for equality.
+  /// - Parameter predicate: A closure that compares two values for equality, or throws the error with which the
+  ///   publisher fails. Its result is ignored, because one value has no duplicates.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
-    mapError { $0 }
+    compared(by: predicate)
   }
 }
 
@@ -135,15 +137,17 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Changes the failure type, because one value is the maximum. The closure never runs.
+  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
+  /// there is an error instead.
   ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
+  ///   or throws the error with which the publisher fails. Its result is ignored, because one value is the maximum.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
-    mapError { $0 }
+    compared(by: areInIncreasingOrder)
   }
 
   /// Returns this publisher, whose value is the minimum. The closure never runs.
@@ -153,15 +157,17 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Changes the failure type, because one value is the minimum. The closure never runs.
+  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
+  /// there is an error instead.
   ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
+  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
+  ///   or throws the error with which the publisher fails. Its result is ignored, because one value is the minimum.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
   ) -> Result<Success, any Error>.Publisher {
-    mapError { $0 }
+    compared(by: areInIncreasingOrder)
   }
 
   /// Publishes whether the value satisfies a predicate.
@@ -194,6 +200,17 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
+  }
+}
+
+extension Result.Publisher {
+  /// A publisher of the value, or of what a comparison of the value with itself throws.
+  @_alwaysEmitIntoClient
+  func compared(by compare: (Success, Success) throws -> Bool) -> Result<Success, any Error>.Publisher {
+    tryMap { value in
+      _ = try compare(value, value)
+      return value
+    }
   }
 }
 

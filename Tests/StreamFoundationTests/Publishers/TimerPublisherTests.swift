@@ -48,6 +48,15 @@ struct TimerPublisherTests {
     #expect(Timer.TimerPublisher(interval: 1, runLoop: .main, mode: .default).tolerance == nil)
   }
 
+  @Test(arguments: [TimeInterval.leastNonzeroMagnitude, 1e-12]) func `an interval shorter than a nanosecond ticks`(
+    interval: TimeInterval
+  ) {
+    var ticks = 0
+    let cancellable = timer(every: interval).autoconnect().sink { _ in ticks += 1 }
+    runLoop { ticks >= 2 }
+    cancellable.cancel()
+  }
+
   @Test func `ticks only while it is connected, and only in its mode`() {
     let timer = timer()
     var ticks = 0

@@ -25,7 +25,43 @@ struct DifferencesTests {
       "cancellation drops pending values, even after upstream has finished"
     ],
     "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
-    "`debounce`": ["arms one action for any number of values, unlike Combine, which schedules one for each"],
+    "`debounce`, `receive(on:)`, `delay`": [
+      "arms one action for any number of values, unlike Combine, which schedules one for each",
+      "receive(on:) has one action scheduled, and delay one for each date",
+    ],
+    "Values that a publisher sends before its subscription": [
+      "values that a publisher sends before its subscription pass"
+    ],
+    "`cancel()` of `flatMap` and `switchToLatest`": [
+      "flatMap and switchToLatest cancel the outer publisher before the inner ones, which come in their order"
+    ],
+    "A failure in `flatMap` or `zip`": ["a failure cancels all other publishers before it arrives"],
+    "A stream that has ended, while its subscription is retained": [
+      "a stream that has ended or was cancelled retains no closures"
+    ],
+    "Further demand after a value, in `append`, `buffer(.keepFull)`, `catch`, `flatMap`, `prepend`, `replaceError`, `subscribe(on:)`, `switchToLatest`":
+      [
+        "further demand after a value arrives as a request",
+        "measureInterval returns the demand that its subscriber returns",
+      ],
+    "Requests of `dropFirst(n)` and `ignoreOutput`": [
+      "dropFirst requests what it drops separately", "ignoreOutput requests unlimited demand only",
+    ],
+    "Demand returned for an array that the timer of `collect(.byTimeOrCount(…))` delivers": [
+      "demand returned for an array that a timer delivers counts"
+    ],
+    "A subscriber of `objectWillChange` that requests one value": [
+      "a subscriber of objectWillChange that requests one value receives one"
+    ],
+    "`print` after the completion or a cancellation": [
+      "prints nothing after the completion, unlike Combine", "prints nothing after a cancellation, unlike Combine",
+    ],
+    "`output(in:)` on the publisher of one value": [
+      "output(in:) of one value takes it if the range contains position zero"
+    ],
+    "`output(at: .max)`, `output(in:)` of a range that ends at `Int.max`": [
+      "ranges and counts up to the largest integer have no end"
+    ],
     "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
     "`buffer` when upstream fails": ["a failure waits for the buffered values"],
     "The end of a `buffer`": ["a normal completion waits for the buffered values"],
@@ -47,7 +83,9 @@ struct DifferencesTests {
     ],
     "`throttle` with limited demand": ["requests unlimited demand and keeps to downstream's demand"],
     "`share()` that connects again": ["requests nothing after a reconnection before its subscriber does"],
-    "`first()` when there is no value": ["finishes without demand when there is no value"],
+    "`first`, `last`, `min`, `max`, in all their forms, when there is no value": [
+      "operators that may publish no value finish without a request if there is none"
+    ],
     "`flatMap(maxPublishers:)` when a publisher has finished": [
       "subjects that finish before their values are requested count as active"
     ],
@@ -64,7 +102,9 @@ struct DifferencesTests {
     "`a.$x = b.$x` for properties of objects": [
       "takes the value of another property's publisher, and stays independent of it"
     ],
-    "Arithmetic on `Demand` below zero": ["arithmetic"],
+    "Arithmetic on `Demand` below zero, or beyond `Int.max` by a negative number": [
+      "arithmetic", "every operator agrees with exact arithmetic",
+    ],
     "`print(_:to:)`": ["writes a whole line at once, unlike Combine"],
     "Two tasks that await values of one iterator of `values`": [
       "two tasks that await one iterator stop the program with a message"
@@ -93,8 +133,10 @@ struct DifferencesTests {
     ],
     "`request(.none)`": ["a request of none is ignored, and reported once in a debug build"],
     "`buffer(size: 0, …)`": ["a buffer of size zero passes requested values only"],
-    "The subscription of an operator that buffers, delays, follows or combines": [
-      "an operator's subscription precedes that of its upstream, except for buffer"
+    "The subscription of an operator that buffers, delays, follows (`append`, `prepend`) or combines (`zip`)": [
+      "an operator's subscription precedes that of its upstream, except for buffer",
+      "append and prepend pass their subscription on before they subscribe",
+      "zip passes its subscription on before it subscribes, and requests values one publisher after the other",
     ],
     "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
     "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],

@@ -183,9 +183,18 @@ struct JustOperatorsTests {
     let greatest: Just<Int> = Just(1).max(by: compare)
     let least: Just<Int> = Just(1).min(by: compare)
     let distinct: Just<Int> = Just(1).removeDuplicates(by: compare)
-    let triedDistinct: Result<Int, any Error>.Publisher = Just(1).tryRemoveDuplicates(by: compare)
     #expect([greatest, least, distinct] == Array(repeating: Just(1), count: 3))
-    #expect(log(triedDistinct) == ["1", "finished"])
+  }
+
+  @Test func `tryRemoveDuplicates calls its closure with the value twice, and publishes what it throws`() {
+    var pairs: [[Int]] = []
+    let kept: Result<Int, any Error>.Publisher = Just(1).tryRemoveDuplicates {
+      pairs.append([$0, $1])
+      return true
+    }
+    #expect(pairs == [[1, 1]])
+    #expect(log(kept) == ["1", "finished"])
+    #expect(log(Just(1).tryRemoveDuplicates { _, _ in throw TestError.first }) == ["first"])
   }
 
   // MARK: Appending and prepending

@@ -125,15 +125,29 @@ struct ResultOperatorsTests {
     }
   }
 
-  @Test func `tryMax, tryMin and tryRemoveDuplicates do not call their closure`() {
-    func compare(_ first: Int, _ second: Int) throws -> Bool { throw TestError.second }
+  @Test func `tryMax, tryMin and tryRemoveDuplicates call their closure with the value twice`() {
+    var pairs: [[Int]] = []
+    func compare(_ first: Int, _ second: Int) throws -> Bool {
+      pairs.append([first, second])
+      return true
+    }
     let greatest: Result<Int, any Error>.Publisher = one.tryMax(by: compare)
     let least: Result<Int, any Error>.Publisher = one.tryMin(by: compare)
     let distinct: Result<Int, any Error>.Publisher = one.tryRemoveDuplicates(by: compare)
+    #expect(pairs == [[1, 1], [1, 1], [1, 1]])
     #expect(log(greatest) == ["1", "finished"])
     #expect(log(least) == ["1", "finished"])
     #expect(log(distinct) == ["1", "finished"])
+  }
+
+  @Test func `what the closure of tryMax, tryMin or tryRemoveDuplicates throws is the failure`() {
+    func compare(_ first: Int, _ second: Int) throws -> Bool { throw TestError.second }
+    #expect(log(one.tryMax(by: compare)) == ["second"])
+    #expect(log(one.tryMin(by: compare)) == ["second"])
+    #expect(log(one.tryRemoveDuplicates(by: compare)) == ["second"])
     #expect(log(failed.tryMax(by: compare)) == ["first"])
+    #expect(log(failed.tryMin(by: compare)) == ["first"])
+    #expect(log(failed.tryRemoveDuplicates(by: compare)) == ["first"])
   }
 
   @Test func `replaceError replaces the failure`() {

@@ -75,7 +75,35 @@ struct DemandTests {
 
   @Test func `overflows to unlimited when a negative number is subtracted`() {
     #expect(Demand.max(.max) - Int.min == .unlimited)
+    #expect(Demand.max(.max) - -1 == .unlimited)
+    #expect(Demand.none - Int.min == .unlimited)
     #expect(Demand.max(1) - -2 == .max(3))
+  }
+
+  @Test(arguments: [Int.min, -1, 0, 1, Int.max]) func `every operator agrees with exact arithmetic`(number: Int) {
+    /// The demand for an exact result, which has more than 64 bits.
+    func clamped(_ result: Int128) -> Demand {
+      result > Int128(Int.max) ? .unlimited : .max(Int(Swift.max(0, result)))
+    }
+    func changed(_ demand: Demand, _ change: (inout Demand) -> Void) -> Demand {
+      var demand = demand
+      change(&demand)
+      return demand
+    }
+    for left in [0, 1, Int.max - 1, Int.max] {
+      let (demand, exact, other) = (Demand.max(left), Int128(left), Int128(number))
+      #expect(demand + number == clamped(exact + other))
+      #expect(demand - number == clamped(exact - other))
+      #expect(demand * number == clamped(exact * other))
+      #expect(changed(demand) { $0 += number } == demand + number)
+      #expect(changed(demand) { $0 -= number } == demand - number)
+      #expect(changed(demand) { $0 *= number } == demand * number)
+      guard number >= 0 else { continue }
+      #expect(demand + .max(number) == clamped(exact + other))
+      #expect(demand - .max(number) == clamped(exact - other))
+      #expect(changed(demand) { $0 += .max(number) } == demand + number)
+      #expect(changed(demand) { $0 -= .max(number) } == demand - number)
+    }
   }
 
   @Test func `compares with demands`() {

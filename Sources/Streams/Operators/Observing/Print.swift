@@ -12,7 +12,8 @@ extension Publisher {
   /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
   /// threads its events arrive on. A subscription of this package without a description of its own is printed as the
   /// name of its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that
-  /// created it. Demand, completion and cancellation pass through unchanged.
+  /// created it. After the completion or a cancellation, nothing is printed: a request or a cancellation has no effect
+  /// then. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text with which each line begins, followed by a colon; empty for none.
@@ -93,7 +94,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
     guard link.isForwarding else { return .none }
     printer.print("receive value: (\(input))")
     let demand = downstream.receive(input)
-    if demand != .none { printer.print("\(LinePrinter.text(demand)) (synchronous)") }
+    if demand != .none, link.isForwarding { printer.print("\(LinePrinter.text(demand)) (synchronous)") }
     return demand
   }
 
@@ -122,6 +123,7 @@ final class PrintSubscription: Subscription, CustomStringConvertible {
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
+    guard link.isForwarding else { return }
     printer.print(LinePrinter.text(demand))
     link.request(demand)
   }

@@ -82,6 +82,23 @@ struct WithLatestTests {
     #expect(main.cancelCount == 1)
   }
 
+  @Test func `keeps the latest value of a relay that is released`() {
+    let taps = PassthroughRelay<Int>()
+    var title: CurrentValueRelay<String>? = CurrentValueRelay("a")
+    let recorder = record(taps.withLatest(from: title!).map { "\($0)\($1)" })
+    title = nil
+    taps.accept(1)
+    #expect(recorder.log == ["1a"])
+  }
+
+  @Test func `finishes when the first is a relay that is released`() {
+    var taps: PassthroughRelay<Int>? = PassthroughRelay()
+    let title = CurrentValueRelay("a")
+    let recorder = record(taps!.withLatest(from: title).map { "\($0)\($1)" })
+    taps = nil
+    #expect(recorder.log == ["finished"])
+  }
+
   @Test func `uses a value that the other replays`() {
     let recorder = record(Just(1).withLatest(from: CurrentValueSubject<String, Never>("a")) { "\($0)\($1)" })
     #expect(recorder.log == ["1a", "finished"])

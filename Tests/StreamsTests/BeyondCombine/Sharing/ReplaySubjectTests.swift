@@ -98,6 +98,18 @@ struct ReplaySubjectTests {
     #expect(idle.log == ["2", "3", "finished"])
   }
 
+  @Test func `the completion waits for the buffered values of a subscriber that arrives after it`() {
+    let subject = ReplaySubject<Int, Never>(bufferSize: 3)
+    for value in 1...3 { subject.send(value) }
+    subject.send(completion: .finished)
+    let recorder = record(subject, .max(1))
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
   @Test func `the completion does not wait for a subscriber without buffered values`() {
     let idle = record(subject, .none)
     let slow = record(subject, .none)

@@ -67,6 +67,38 @@ struct PrintTests {
         """)
   }
 
+  @Test func `prints nothing after the completion, unlike Combine`() {
+    let lines = Lines()
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = record(subject.print(to: lines))
+    subject.send(completion: .finished)
+    lines.text = ""
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(lines.text == "")
+  }
+
+  @Test func `prints nothing after a cancellation, unlike Combine`() {
+    let lines = Lines()
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = record(subject.print(to: lines))
+    recorder.onValue = { _ in
+      recorder.cancel()
+      return .max(1)
+    }
+    subject.send(1)
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(
+      lines.text == """
+        receive subscription: (PassthroughSubject)
+        request unlimited
+        receive value: (1)
+        receive cancel
+
+        """)
+  }
+
   @Test func `prints the name of the publisher for its subscription`() {
     func name<P: Publisher>(_ publisher: P) -> String {
       let lines = Lines()
