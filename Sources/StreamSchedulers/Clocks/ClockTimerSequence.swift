@@ -110,7 +110,8 @@ struct PlannedTicks<Instant: InstantProtocol> {
     if !isFirstFree {
       // A tick that is further away was planned before the clock was set back. A sixteenth, because a sleep may end early by
       // the resolution of its clock.
-      if next > now.advanced(by: interval + interval / 16) { next = now.advanced(by: interval) }
+      let following = now.advanced(by: interval)
+      if next > following.advanced(by: interval / 16) { next = following }
     }
     isFirstFree = false
     if next < now {
