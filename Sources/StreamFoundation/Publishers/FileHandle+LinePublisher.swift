@@ -21,6 +21,7 @@ extension FileHandle {
   ///     queue of the publisher's own.
   /// - Returns: A publisher of the lines.
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
+  @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> LinePublisher {
     LinePublisher(handle: self, maximumLength: maximumLength, queue: queue)
   }

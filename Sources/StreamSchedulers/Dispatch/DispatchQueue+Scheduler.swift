@@ -92,6 +92,7 @@ extension DispatchQueue: Scheduler {
 
 extension Scheduler where Self == DispatchQueue {
   /// The main queue: `receive(on: .main)`, `debounce(for: .milliseconds(300), scheduler: .main)`.
+  @_disfavoredOverload
   public static var main: DispatchQueue { DispatchQueue.main }
 }
 

@@ -106,6 +106,7 @@ extension DispatchQueue {
   /// A scheduler that runs every action at once, with the time and options of a dispatch queue.
   ///
   /// Its time stands still at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
+  @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<DispatchQueue> {
     ImmediateScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)))
   }

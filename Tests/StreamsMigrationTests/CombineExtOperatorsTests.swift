@@ -1,10 +1,11 @@
 import Dispatch
 import StreamSchedulers
 import Streams
+import StreamsMigration
 import Testing
 
 /// Code as it is written with CombineExt, whose names are available for our operators.
-struct CombineExtNamesTests {
+struct CombineExtOperatorsTests {
   private let main = PassthroughSubject<Int, Never>()
   private let other = CurrentValueSubject<String, Never>("a")
 
@@ -136,6 +137,9 @@ struct CombineExtNamesTests {
 
   @Test func `other operators have CombineExt's names and labels`() {
     #expect(log(Fail<Int, TestError>(error: .first).ignoreFailure(setFailureType: Never.self)) == ["finished"])
+    let ignored = Fail<Int, TestError>(error: .first).ignoreFailure(
+      setFailureType: Never.self, completeImmediately: false)
+    #expect(log(ignored) == [])
     #expect(log(Just(1).ignoreOutput(setOutputType: String.self)) == ["finished"])
     #expect(collect(Just(1).mapToValue("a")) == ["a"])
     #expect(collect(Just(1).mapToVoid()).count == 1)

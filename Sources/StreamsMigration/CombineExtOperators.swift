@@ -1,6 +1,7 @@
-// Operators under the names that CombineExt uses, so that code written with it only needs to change its imports. Each
-// forwards to operators of this package, and is deprecated if one of them does the same; for code that spells out the
-// result type as `AnyPublisher`, there is an overload that erases it.
+public import Streams
+
+// Operators under the names that CombineExt uses. Each forwards to operators of Streams, and is deprecated if one of them
+// does the same.
 
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
@@ -166,20 +167,6 @@ extension Publisher {
     options: S.SchedulerOptions? = nil
   ) -> ExtendedPublishers.PrefixDuration<Self, S> {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-  }
-
-  /// Transforms each value into a publisher, and publishes the values of the newest.
-  ///
-  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the newest inner publisher.
-  /// - Complexity: O(1) for each value.
-  @_alwaysEmitIntoClient
-  public __consuming func flatMapLatest<P: Publisher>(
-    _ transform: @escaping (Output) -> P
-  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
-    map { transform($0) }.switchToLatest()
   }
 
   /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
@@ -550,7 +537,7 @@ extension Collection where Element: Publisher {
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @_alwaysEmitIntoClient @_disfavoredOverload
+  @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.ZipMany(self).eraseToAnyPublisher()
   }
@@ -558,7 +545,7 @@ extension Collection where Element: Publisher {
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @_alwaysEmitIntoClient @_disfavoredOverload
+  @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.CombineLatestMany(self).eraseToAnyPublisher()
   }
