@@ -25,9 +25,11 @@ extension Duration: VirtualDuration {
   /// Creates a duration from a number of nanoseconds.
   ///
   /// - Parameter count: The number of nanoseconds.
+  @_disfavoredOverload
   public init(virtualNanoseconds count: Int) { self = .nanoseconds(count) }
 
   /// The duration in nanoseconds, rounded to the nearest whole number and clamped to about 292 years.
+  @_disfavoredOverload
   public var virtualNanoseconds: Int {
     let (seconds, attoseconds) = components
     let rest = (attoseconds + (attoseconds < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000

@@ -81,6 +81,7 @@ extension DispatchQueue: Scheduler {
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
   /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -10,6 +10,7 @@ public protocol BoundablePublisher: Publisher {
   ///   - subscriber: The subscriber.
   ///   - size: The maximum number of values that wait, at least 1.
   ///   - whenFull: The strategy for a value for which there is no room.
+  @_disfavoredOverload
   func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure
@@ -114,7 +115,7 @@ extension Publisher {
 }
 
 extension Publishers.ReceiveOn: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -124,7 +125,7 @@ extension Publishers.ReceiveOn: BoundablePublisher {
 }
 
 extension ExtendedPublishers.ReceiveOnActor: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -238,7 +239,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publishers.Merge: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -249,7 +250,7 @@ extension Publishers.Merge: BoundablePublisher {
 }
 
 extension Publishers.MergeMany: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -270,7 +271,7 @@ extension Merging {
 }
 
 extension Publishers.FlatMap: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
