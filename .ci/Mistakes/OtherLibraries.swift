@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 import Dispatch
 import StreamSchedulers
-import Streams
+import StreamsMigration
 
 struct Oops: Error {}
 

@@ -111,7 +111,7 @@ extension Symbol {
     return constraints.map { constraint in
       let isSame = constraint["kind"] as? String == "sameType"
       // In an extension of `Clock`, `Duration` is that of the clock.
-      let type = (constraint["rhs"] as? String ?? "").replacing("<Duration>", with: "<Swift.Duration>")
+      let type = (constraint["rhs"] as? String ?? "").replacing(#/(^|<)Duration\b/#) { "\($0.1)Swift.Duration" }
       return "\(constraint["lhs"] as? String ?? "") \(isSame ? "==" : ":") \(type)"
     }.joined(separator: ", ")
   }

@@ -120,6 +120,18 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func amb<P: Publisher>(_ other: P) -> ExtendedPublishers.Race<Self, P>
+  where P.Output == Output, P.Failure == Failure { race(with: other) }
+
+  /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
+  ///
+  /// Demand, completion and cancellation are as for `race(with:)`.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(1) for each value.
+  @available(*, deprecated, renamed: "race(with:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
@@ -368,7 +380,7 @@ extension Publisher where Failure == Never {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
@@ -391,7 +403,7 @@ extension Publisher where Failure == Never {
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     let first = ownership.assignment(to: keyPath1, on: object1)
     let second = ownership.assignment(to: keyPath2, on: object2)
@@ -422,7 +434,7 @@ extension Publisher where Failure == Never {
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
     and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     let first = ownership.assignment(to: keyPath1, on: object1)
     let second = ownership.assignment(to: keyPath2, on: object2)
@@ -435,7 +447,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-extension Subscribers.ObjectOwnership {
+extension ObjectOwnership {
   /// A closure that assigns a value to a property of an object, to which it has a reference of this kind.
   @_alwaysEmitIntoClient
   func assignment<Root: AnyObject, Value>(
@@ -449,18 +461,16 @@ extension Subscribers.ObjectOwnership {
   }
 }
 
-extension Subscribers {
-  /// The kind of reference that a subscriber holds to its object.
-  public enum ObjectOwnership: Hashable, Sendable {
-    /// A strong reference: the object is retained until the stream ends or is cancelled.
-    case strong
+/// The kind of reference that a subscriber holds to its object.
+public enum ObjectOwnership: Hashable, Sendable {
+  /// A strong reference: the object is retained until the stream ends or is cancelled.
+  case strong
 
-    /// A weak reference: once the object has been released, values are dropped.
-    case weak
+  /// A weak reference: once the object has been released, values are dropped.
+  case weak
 
-    /// An unowned reference: the object must outlive the stream; otherwise the program stops.
-    case unowned
-  }
+  /// An unowned reference: the object must outlive the stream; otherwise the program stops.
+  case unowned
 }
 
 extension AnyPublisher {

@@ -36,7 +36,7 @@ extension Clock where Self == ImmediateClock<Swift.Duration> {
   }
 }
 
-extension Clock where Self.Duration == Duration {
+extension Clock where Self.Duration == Swift.Duration {
   var scheduler: Own { Own() }
   func useSchedulerProperty() -> Own {
     let own = self.scheduler

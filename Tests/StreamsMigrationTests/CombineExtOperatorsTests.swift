@@ -35,6 +35,7 @@ struct CombineExtOperatorsTests {
   @available(*, deprecated)
   @Test func `amb is race, of two, of several and of a collection`() {
     let never = Empty<Int, Never>(completeImmediately: false)
+    #expect(collect(never.amb(Just(1))) == [1])
     #expect(collect(never.amb(with: Just(1))) == [1])
     let several: AnyPublisher<Int, Never> = never.amb(with: Just(1), Just(2), Just(3))
     #expect(collect(several) == [1])
@@ -185,8 +186,8 @@ struct CombineExtOperatorsTests {
     var title = ""
   }
 
-  @Test(arguments: [Subscribers.ObjectOwnership.strong, .weak, .unowned])
-  func `assign takes one, two and three objects with an ownership`(ownership: Subscribers.ObjectOwnership) {
+  @Test(arguments: [ObjectOwnership.strong, .weak, .unowned])
+  func `assign takes one, two and three objects with an ownership`(ownership: ObjectOwnership) {
     var labels: [Label] = (0..<3).map { _ in Label() }
     weak let witness = labels[0]
     var cancellables: [AnyCancellable] = [
