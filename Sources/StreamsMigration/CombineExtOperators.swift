@@ -161,7 +161,7 @@ extension Publisher {
   public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { race(with: others) }
 
-  /// Publishes values for a limited time, and then finishes, like ``prefix(duration:tolerance:scheduler:options:)``.
+  /// Publishes values for a limited time, and then finishes, like `prefix(duration:tolerance:scheduler:options:)`.
   ///
   /// Demand, completion and cancellation are as for `prefix(duration:tolerance:scheduler:options:)`.
   ///
@@ -314,7 +314,7 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns each value to a property of each of two objects, like ``assign(to:on:isolation:)``.
+  /// Assigns each value to a property of each of two objects, like `assign(to:on:isolation:)`.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -338,7 +338,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like ``assign(to:on:isolation:)``.
+  /// Assigns each value to a property of each of three objects, like `assign(to:on:isolation:)`.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -474,7 +474,7 @@ public enum ObjectOwnership: Hashable, Sendable {
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like ``ExtendedPublishers/Create/init(_:)``.
+  /// Creates a publisher whose values a closure sends, like `ExtendedPublishers.Create`.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
@@ -495,7 +495,7 @@ extension AnyPublisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the signals of the publisher that sends one first, like ``race()``.
+  /// Publishes the signals of the publisher that sends one first, like `race()`.
   ///
   /// Demand, completion and cancellation are as for `race(with:)`.
   ///

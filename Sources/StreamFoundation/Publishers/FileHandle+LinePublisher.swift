@@ -12,7 +12,7 @@ extension FileHandle {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``ExtendedPublishers/FileLines`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
+  /// See ``Streams/ExtendedPublishers/FileLines`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
   ///
   /// - Parameters:
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
@@ -36,10 +36,10 @@ extension FileHandle {
 public protocol _HiddenFileHandleNames {}
 
 extension _HiddenFileHandleNames {
-  /// Another name of ``ExtendedPublishers/FileLines``, which a type `FileHandle.LinePublisher` of a program hides.
+  /// Another name of ``Streams/ExtendedPublishers/FileLines``, which a type `FileHandle.LinePublisher` of a program hides.
   public typealias LinePublisher = ExtendedPublishers.FileLines
 
-  /// Another name of ``ExtendedPublishers/FileLines/LineError``, which a type `FileHandle.LineError` of a program hides.
+  /// Another name of ``Streams/ExtendedPublishers/FileLines/LineError``, which a type `FileHandle.LineError` of a program hides.
   public typealias LineError = ExtendedPublishers.FileLines.LineError
 }
 
@@ -113,7 +113,7 @@ extension ExtendedPublishers {
       }
     }
 
-    /// An error that ends a ``ExtendedPublishers/FileLines``.
+    /// An error that ends a ``Streams/ExtendedPublishers/FileLines``.
     public enum LineError: Error, Hashable, CustomStringConvertible {
       /// A line has more bytes than the maximum.
       case lineTooLong(maximumLength: Int)
