@@ -77,15 +77,15 @@ struct CombineExtOperatorsTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `zip and combineLatest of collections return AnyPublisher where it is expected`() {
+  @Test func `zip and combineLatest of collections return AnyPublisher, unless another type is expected`() {
     let zipped: AnyPublisher<[Int], Never> = [Just(1), Just(2)].zip()
     let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
     #expect(collect(zipped) == [[1, 2]])
     #expect(collect(latest) == [[1, 2]])
     let kept: ExtendedPublishers.ZipMany<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
-    // Without a type annotation the operator's own type is chosen.
-    #expect(type(of: [Just(1)].zip()) == ExtendedPublishers.ZipMany<Just<Int>>.self)
+    // Without a type annotation, CombineExt's type is chosen.
+    #expect(type(of: [Just(1)].zip()) == AnyPublisher<[Int], Never>.self)
   }
 
   @Test func `concatenate subscribes to publishers one after another`() {
