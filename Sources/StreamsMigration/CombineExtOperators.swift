@@ -478,7 +478,7 @@ extension AnyPublisher {
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public static func create(
     _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
@@ -488,7 +488,7 @@ extension AnyPublisher {
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public init(_ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
   }
@@ -543,6 +543,8 @@ extension Collection where Element: Publisher {
     }
     return batches.concatenate()
   }
+
+  // Not disfavored, as the operators of Streams are: in code that was written for CombineExt, the type of a variable may follow.
 
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
   ///
