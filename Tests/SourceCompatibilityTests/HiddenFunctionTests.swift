@@ -56,6 +56,15 @@ extension Array where Element == Int {
   fileprivate func doubled() -> [Int] { SourceCompatibilityTests.merge(self, self) }
 }
 
+extension Publishers {
+  fileprivate typealias OfSchedulers = Timer<DispatchQueue>
+  fileprivate typealias OfFoundation = Foundation.Timer
+}
+
+extension ExtendedPublishers.Timer {
+  fileprivate static var isExtended: Bool { true }
+}
+
 private protocol Described {
   var text: String { get }
 }
@@ -83,6 +92,14 @@ struct HiddenNameTests {
     #expect(RetryPolicy().count == 3)
     #expect(Streams.RetryPolicy.immediate(maxRetries: 2).maxRetries == 2)
     #expect(type(of: DispatchQueue.test) == StreamSchedulers.TestSchedulerOf<DispatchQueue>.self)
+  }
+
+  @Test
+  func `Timer in an extension of Publishers is the one of schedulers, and the one of Foundation has a qualified name`()
+  {
+    #expect(Publishers.OfSchedulers.self == ExtendedPublishers.Timer<DispatchQueue>.self)
+    #expect(Publishers.OfFoundation.self == Foundation.Timer.self)
+    #expect(Publishers.Timer<DispatchQueue>.isExtended)
   }
 
   @Test func `a protocol is given to the times of run loops and operation queues at once`() {
