@@ -57,8 +57,11 @@ extension Array where Element == Int {
 }
 
 extension Publishers {
-  fileprivate typealias OfSchedulers = Timer<DispatchQueue>
-  fileprivate typealias OfFoundation = Foundation.Timer
+  fileprivate static func called() -> ExtendedPublishers.Timer<DispatchQueue> {
+    Timer(every: .seconds(1), scheduler: DispatchQueue.main)
+  }
+  fileprivate static func qualified() -> Foundation.Timer { Foundation.Timer(timeInterval: 1, repeats: false) { _ in } }
+  fileprivate typealias Named = Timer
 }
 
 extension ExtendedPublishers.Timer {
@@ -95,10 +98,12 @@ struct HiddenNameTests {
   }
 
   @Test
-  func `Timer in an extension of Publishers is the one of schedulers, and the one of Foundation has a qualified name`()
+  func
+    `a call of Timer in an extension of Publishers is of the one of schedulers, and a type is the one of Foundation`()
   {
-    #expect(Publishers.OfSchedulers.self == ExtendedPublishers.Timer<DispatchQueue>.self)
-    #expect(Publishers.OfFoundation.self == Foundation.Timer.self)
+    #expect(Publishers.called().interval == .seconds(1))
+    #expect(Publishers.qualified().isValid)
+    #expect(Publishers.Named.self == Foundation.Timer.self)
     #expect(Publishers.Timer<DispatchQueue>.isExtended)
   }
 
