@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "StreamInspection", targets: ["StreamInspection"]),
     .library(name: "StreamFoundation", targets: ["StreamFoundation"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
+    .library(name: "StreamsMigration", targets: ["StreamsMigration"]),
   ],
   targets: [
     .target(name: "Streams"),
@@ -27,11 +28,13 @@ let package = Package(
     // What only tests need; apps do not link it.
     .target(
       name: "StreamTesting", dependencies: ["StreamFoundation", "StreamInspection", "StreamSchedulers", "Streams"]),
+    // The names of other libraries. A program imports it while it is ported, and no other target does.
+    .target(name: "StreamsMigration", dependencies: ["Streams"]),
     // What tests of several targets share.
     .target(
       name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],
       path: "Tests/StreamsTestSupport"),
-    .testTarget(name: "StreamsTests", dependencies: allWithSupport),
+    .testTarget(name: "StreamsTests", dependencies: allWithSupport + ["StreamsMigration"]),
     .testTarget(name: "StreamsThreadingTests", dependencies: allWithSupport),
     .testTarget(name: "StreamSchedulersTests", dependencies: allWithSupport),
     .testTarget(name: "StreamInspectionTests", dependencies: allWithSupport),
@@ -45,6 +48,13 @@ let package = Package(
       name: "TaskOrderTests", dependencies: ["Streams", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
+    // Code that was written for other libraries.
+    .testTarget(name: "StreamsMigrationTests", dependencies: allWithSupport + ["StreamsMigration"]),
+    // A program that has declared everything itself that Streams has and Combine lacks.
+    .testTarget(name: "OwnNamesTests", dependencies: ["StreamFoundation"]),
+    .testTarget(
+      name: "OwnNamesInSwift5Tests", dependencies: ["StreamFoundation"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     // As an app of today is built, and as one that stays in Swift 5 mode.
     .testTarget(
       name: "StreamsInAnAppTests", dependencies: all,

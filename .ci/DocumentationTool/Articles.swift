@@ -96,7 +96,9 @@ struct Catalog {
 /// The documentation of all modules.
 struct Library {
   /// Modules in the order in which readers meet them.
-  static let modules = ["Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting"]
+  static let modules = [
+    "Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting", "StreamsMigration",
+  ]
 
   let catalogs: [Catalog]
   let declarations: Declarations

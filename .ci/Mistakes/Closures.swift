@@ -112,16 +112,6 @@ func ordinary(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oop
   _ = ints.sink { _ in Item().renamed(to: 1) }  // expect: cannot convert value of type 'Int' to expected argument type 'String'
   _ = ints.sink { _ in [1].first + 1 }  // expect: Int?
   _ = ints.sink { first, second in first }  // expect: expects 1 argument, but 2 were used in closure body
-  _ = ints.tap { $0.foo }  // expect: has no member 'foo'
-  _ = ints.tap { unknown($0) }  // expect: cannot find 'unknown' in scope
-  _ = ints.tap { _ in work.use() }  // expect: missing argument for parameter
-  _ = ints.tap { _ in work.use("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
-  _ = ints.tap { _ in work.cuont }  // expect: has no member 'cuont'
-  _ = ints.tap { _ in try work.parse("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
-  _ = ints.tap { _ in try await work.load() }  // expect: missing argument for parameter
-  _ = ints.tap { _ in Item().renamed(to: 1) }  // expect: cannot convert value of type 'Int' to expected argument type 'String'
-  _ = ints.tap { _ in [1].first + 1 }  // expect: Int?
-  _ = ints.tap { first, second in first }  // expect: expects 1 argument, but 2 were used in closure body
 }
 
 @MainActor func worlds(_ scheduler: TestSchedulerOf<DispatchQueue>, _ work: Work) async throws {

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 import Dispatch
 import StreamSchedulers
-import Streams
+import StreamsMigration
 
 struct Oops: Error {}
 
@@ -52,4 +52,29 @@ final class Types {
   let relay = PublishRelay<Int>()  // expect: renamed to 'PassthroughRelay'
   let state = BehaviorRelay(value: 1)  // expect: renamed to 'CurrentValueRelay'
   let property = MutableProperty(1)  // expect: renamed to 'CurrentValueRelay'
+}
+
+struct Item {
+  func renamed(to name: String) -> Item { self }
+}
+
+final class Work: Sendable {
+  let count = 0
+  func use(_ number: Int) {}
+  func parse(_ number: Int) throws -> Int { number }
+  func load(_ number: Int) async throws -> Int { number }
+}
+
+/// No explanation hides an ordinary mistake inside a closure.
+func ordinary(_ ints: AnyPublisher<Int, Never>, _ work: Work) {
+  _ = ints.tap { $0.foo }  // expect: has no member 'foo'
+  _ = ints.tap { unknown($0) }  // expect: cannot find 'unknown' in scope
+  _ = ints.tap { _ in work.use() }  // expect: missing argument for parameter
+  _ = ints.tap { _ in work.use("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = ints.tap { _ in work.cuont }  // expect: has no member 'cuont'
+  _ = ints.tap { _ in try work.parse("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = ints.tap { _ in try await work.load() }  // expect: missing argument for parameter
+  _ = ints.tap { _ in Item().renamed(to: 1) }  // expect: cannot convert value of type 'Int' to expected argument type 'String'
+  _ = ints.tap { _ in [1].first + 1 }  // expect: Int?
+  _ = ints.tap { first, second in first }  // expect: expects 1 argument, but 2 were used in closure body
 }

@@ -17,10 +17,12 @@ public typealias FailingSchedulerOf<S: Scheduler> = UnimplementedSchedulerOf<S>
 
 extension DispatchQueue {
   /// The former name of `DispatchQueue.immediate`.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "immediate")
   public static var immediateScheduler: ImmediateSchedulerOf<DispatchQueue> { immediate }
 
   /// The former name of `DispatchQueue.unimplemented`.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: UnimplementedSchedulerOf<DispatchQueue> { unimplemented }
 
@@ -28,6 +30,7 @@ extension DispatchQueue {
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<DispatchQueue> { unimplemented(prefix) }
 }

@@ -28,6 +28,19 @@ struct ConcurrencyTests {
     }
   }
 
+  @Test func `functions that rethrow take values that may fail`() async throws {
+    let failed = Fail<Int, TestError>(error: .first)
+    // Swift 6.3 crashes if the type of the error is inferred.
+    do throws(any Error) {
+      _ = try await failed.values.reduce(0, +)
+      Issue.record("it did not fail")
+    } catch {
+      #expect(error as? TestError == .first)
+    }
+    #expect((try? await failed.mapError { $0 as any Error }.values.first { $0 > 1 }) == nil)
+    #expect(try await failing(1, 2).values.reduce(0, +) == 3)
+  }
+
   @Test func `the value of a future`() async throws {
     #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
     #expect(try await Future<Int, TestError> { $0(.success(1)) }.value == 1)

@@ -56,6 +56,18 @@ extension Array where Element == Int {
   fileprivate func doubled() -> [Int] { SourceCompatibilityTests.merge(self, self) }
 }
 
+extension Publishers {
+  fileprivate static func called() -> ExtendedPublishers.Timer<DispatchQueue> {
+    Timer(every: .seconds(1), scheduler: DispatchQueue.main)
+  }
+  fileprivate static func qualified() -> Foundation.Timer { Foundation.Timer(timeInterval: 1, repeats: false) { _ in } }
+  fileprivate typealias Named = Timer
+}
+
+extension ExtendedPublishers.Timer {
+  fileprivate static var isExtended: Bool { true }
+}
+
 private protocol Described {
   var text: String { get }
 }
@@ -83,6 +95,16 @@ struct HiddenNameTests {
     #expect(RetryPolicy().count == 3)
     #expect(Streams.RetryPolicy.immediate(maxRetries: 2).maxRetries == 2)
     #expect(type(of: DispatchQueue.test) == StreamSchedulers.TestSchedulerOf<DispatchQueue>.self)
+  }
+
+  @Test
+  func
+    `a call of Timer in an extension of Publishers is of the one of schedulers, and a type is the one of Foundation`()
+  {
+    #expect(Publishers.called().interval == .seconds(1))
+    #expect(Publishers.qualified().isValid)
+    #expect(Publishers.Named.self == Foundation.Timer.self)
+    #expect(Publishers.Timer<DispatchQueue>.isExtended)
   }
 
   @Test func `a protocol is given to the times of run loops and operation queues at once`() {

@@ -28,7 +28,6 @@ struct BeyondCombineTests {
     #expect(values([two, two].combineLatest()) == [[5, 5]])
     #expect(values((0..<100).map { Just($0) }.zip()) == [Array(0..<100)])
     #expect(values((0..<100).map { Just($0) }.combineLatest()) == [Array(0..<100)])
-    #expect(values(one.withLatestFrom(two)) == [5, 5])
     #expect(values(one.flatMapLatest { Just($0) }) == [1, 2])
   }
 

@@ -12,7 +12,7 @@ extension FileHandle {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``FileHandle/LinePublisher`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
+  /// See ``Streams/ExtendedPublishers/FileLines`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
   ///
   /// - Parameters:
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
@@ -21,10 +21,31 @@ extension FileHandle {
   ///     queue of the publisher's own.
   /// - Returns: A publisher of the lines.
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
-  public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> LinePublisher {
-    LinePublisher(handle: self, maximumLength: maximumLength, queue: queue)
+  @_disfavoredOverload
+  public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)
+    -> ExtendedPublishers.FileLines
+  {
+    ExtendedPublishers.FileLines(handle: self, maximumLength: maximumLength, queue: queue)
   }
+}
 
+// Beside types of a program with these names, members of `FileHandle` itself would be ambiguous. Members of a protocol that it
+// conforms to are hidden by them.
+
+/// The types that are members of `FileHandle` only where a program has none of their names.
+public protocol _HiddenFileHandleNames {}
+
+extension _HiddenFileHandleNames {
+  /// Another name of ``Streams/ExtendedPublishers/FileLines``, which a type `FileHandle.LinePublisher` of a program hides.
+  public typealias LinePublisher = ExtendedPublishers.FileLines
+
+  /// Another name of ``Streams/ExtendedPublishers/FileLines/LineError``, which a type `FileHandle.LineError` of a program hides.
+  public typealias LineError = ExtendedPublishers.FileLines.LineError
+}
+
+extension FileHandle: _HiddenFileHandleNames {}
+
+extension ExtendedPublishers {
   /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
   ///
   /// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
@@ -49,7 +70,7 @@ extension FileHandle {
   ///   never closes the handle.
   /// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
   ///   lines are delivered first.
-  public struct LinePublisher: Publisher, Sendable {
+  public struct FileLines: Publisher, Sendable {
     /// A line without its terminator.
     public typealias Output = String
 
@@ -91,27 +112,27 @@ extension FileHandle {
         Fail(error: error).receive(subscriber: subscriber)
       }
     }
-  }
 
-  /// An error that ends a ``LinePublisher``.
-  public enum LineError: Error, Hashable, CustomStringConvertible {
-    /// A line has more bytes than the maximum.
-    case lineTooLong(maximumLength: Int)
+    /// An error that ends a ``Streams/ExtendedPublishers/FileLines``.
+    public enum LineError: Error, Hashable, CustomStringConvertible {
+      /// A line has more bytes than the maximum.
+      case lineTooLong(maximumLength: Int)
 
-    /// The system reported an error while reading.
-    case unreadable(POSIXError)
+      /// The system reported an error while reading.
+      case unreadable(POSIXError)
 
-    /// A description of the error.
-    public var description: String {
-      switch self {
-      case .lineTooLong(let maximumLength):
-        "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
-      case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
+      /// A description of the error.
+      public var description: String {
+        switch self {
+        case .lineTooLong(let maximumLength):
+          "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
+        case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
+        }
       }
-    }
 
-    /// The error of the system call that has just failed.
-    fileprivate static var ofSystem: LineError { .unreadable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)) }
+      /// The error of the system call that has just failed.
+      fileprivate static var ofSystem: LineError { .unreadable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)) }
+    }
   }
 }
 
@@ -121,7 +142,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   // that takes the work out of the state reads and calls the subscriber.
   struct Work {
     var reader: LineReader
-    let downstream: AnySubscriber<String, FileHandle.LineError>
+    let downstream: AnySubscriber<String, ExtendedPublishers.FileLines.LineError>
   }
 
   struct State {
@@ -140,7 +161,10 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   /// The context of the subscription, if contexts are carried: that of each line.
   private let context = ContextSnapshot.captured()
 
-  init(_ reader: LineReader, _ downstream: AnySubscriber<String, FileHandle.LineError>, on queue: DispatchQueue?) {
+  init(
+    _ reader: LineReader, _ downstream: AnySubscriber<String, ExtendedPublishers.FileLines.LineError>,
+    on queue: DispatchQueue?
+  ) {
     self.queue = DispatchQueue(label: "lines", target: queue)
     state = Locked(State(work: Work(reader: reader, downstream: downstream)))
   }
@@ -188,7 +212,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
         if rests(&work) { return }
         continue
       }
-      do throws(FileHandle.LineError) {
+      do throws(ExtendedPublishers.FileLines.LineError) {
         switch try work.reader.next() {
         case .line(let line):
           let isWanted = state.withLock { state in
@@ -231,7 +255,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  private func end(_ work: Work, _ completion: Subscribers.Completion<FileHandle.LineError>) {
+  private func end(_ work: Work, _ completion: Subscribers.Completion<ExtendedPublishers.FileLines.LineError>) {
     let isNews = state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
@@ -270,7 +294,7 @@ private struct LineReader {
   /// Indicates whether it is known that no line follows.
   var isAtEnd: Bool { start == end && (hasEnded || descriptor.isAtEnd) }
 
-  mutating func next() throws(FileHandle.LineError) -> Step {
+  mutating func next() throws(ExtendedPublishers.FileLines.LineError) -> Step {
     while true {
       if let line = try nextWholeLine() { return .line(line) }
       if hasEnded {
@@ -295,7 +319,7 @@ private struct LineReader {
     }
   }
 
-  private mutating func nextWholeLine() throws(FileHandle.LineError) -> String? {
+  private mutating func nextWholeLine() throws(ExtendedPublishers.FileLines.LineError) -> String? {
     let newline = bytes.withUnsafeBytes { bytes -> Int? in
       guard let base = bytes.baseAddress, searched < end else { return nil }
       guard let place = memchr(base + searched, 0x0A, end - searched) else { return nil }
@@ -315,7 +339,7 @@ private struct LineReader {
     return try text(upTo: hasReturn ? newline - 1 : newline)
   }
 
-  private func text(upTo end: Int) throws(FileHandle.LineError) -> String {
+  private func text(upTo end: Int) throws(ExtendedPublishers.FileLines.LineError) -> String {
     if end - start > maximumLength { throw .lineTooLong(maximumLength: maximumLength) }
     return bytes.withUnsafeBytes { String(decoding: $0[start..<end], as: UTF8.self) }
   }
@@ -338,7 +362,7 @@ private struct LineReader {
 final class FileDescriptor: Sendable {
   let number: CInt
 
-  fileprivate init(copying number: CInt) throws(FileHandle.LineError) {
+  fileprivate init(copying number: CInt) throws(ExtendedPublishers.FileLines.LineError) {
     self.number = fcntl(number, F_DUPFD_CLOEXEC, 0)
     if self.number < 0 { throw .ofSystem }
   }

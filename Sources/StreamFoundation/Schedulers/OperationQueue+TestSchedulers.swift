@@ -6,17 +6,20 @@ extension OperationQueue {
   /// A scheduler that runs every action at once, with the time and options of operation queues.
   ///
   /// Its time stands still at the beginning of 1970.
+  @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<OperationQueue> {
     ImmediateScheduler(now: SchedulerTimeType(Date(timeIntervalSince1970: 0)))
   }
 
   /// A scheduler with the time of operation queues that reports an issue when it is used.
+  @_disfavoredOverload
   public static var unimplemented: UnimplementedSchedulerOf<OperationQueue> { unimplemented("OperationQueue") }
 
   /// Returns a named scheduler with the time of operation queues that reports an issue when it is used.
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
+  @_disfavoredOverload
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -26,12 +29,14 @@ extension OperationQueue {
   }
 
   /// A new test scheduler with the time of operation queues, which starts at the beginning of 1970.
+  @_disfavoredOverload
   public static var test: TestSchedulerOf<OperationQueue> { test(order: .fifo) }
 
   /// Returns a new test scheduler with the time of operation queues and a given order of simultaneous actions.
   ///
   /// - Parameter order: The order of actions that are due at the same date.
   /// - Returns: A test scheduler whose time starts at the beginning of 1970.
+  @_disfavoredOverload
   public static func test(
     order: RunOrder,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -47,6 +52,7 @@ extension OperationQueue {
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.
+  @_disfavoredOverload
   public static func test<Time: Strideable, Options>(
     sharing scheduler: TestScheduler<Time, Options>
   ) -> TestSchedulerOf<OperationQueue> where Time.Stride: SchedulerTimeIntervalConvertible {
@@ -57,6 +63,7 @@ extension OperationQueue {
   ///
   /// - Parameter clock: The clock whose time to share.
   /// - Returns: A test scheduler on the timeline of the clock.
+  @_disfavoredOverload
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<OperationQueue> {
     TestScheduler(now: test.origin, sharing: clock)
   }
@@ -92,10 +99,12 @@ private let mainOperationQueue = OperationQueue.main.eraseToAnyScheduler()
 
 extension OperationQueue {
   /// The former name of `OperationQueue.immediate`.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "immediate")
   public static var immediateScheduler: ImmediateSchedulerOf<OperationQueue> { immediate }
 
   /// The former name of `OperationQueue.unimplemented`.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: UnimplementedSchedulerOf<OperationQueue> { unimplemented }
 
@@ -103,6 +112,7 @@ extension OperationQueue {
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
+  @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented(_:)")
   public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<OperationQueue> { unimplemented(prefix) }
 }

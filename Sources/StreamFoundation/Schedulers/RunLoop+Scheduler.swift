@@ -84,6 +84,7 @@ extension RunLoop: Scheduler {
   ///   - options: Ignored.
   ///   - action: The action to run.
   /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

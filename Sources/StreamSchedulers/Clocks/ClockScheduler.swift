@@ -10,6 +10,7 @@ extension Clock where Duration == Swift.Duration {
   ///
   /// Each access returns a new scheduler. On a test clock, work runs on the clock's timeline; otherwise each scheduler
   /// runs its work serially.
+  @_disfavoredOverload
   public var scheduler: ClockScheduler<Self> { ClockScheduler(self) }
 }
 

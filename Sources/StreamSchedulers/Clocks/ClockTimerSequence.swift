@@ -21,6 +21,7 @@ extension Clock where Duration: Hashable {
   ///   - tolerance: The duration by which a tick may be late, or `nil` for the clock's default.
   /// - Returns: A sequence of the instants of the ticks.
   /// - Complexity: One sleep on the clock for each tick.
+  @_disfavoredOverload
   public func timer(
     interval: Duration, tolerance: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

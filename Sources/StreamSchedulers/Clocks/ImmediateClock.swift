@@ -102,5 +102,6 @@ extension ImmediateClock: KnownClock {
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
   /// A new immediate clock whose time starts at zero.
+  @_disfavoredOverload
   public static var immediate: Self { ImmediateClock() }
 }

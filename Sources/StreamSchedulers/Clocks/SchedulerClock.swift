@@ -10,6 +10,7 @@ extension Scheduler where SchedulerTimeType: Hashable & Sendable {
   /// A test scheduler also has a clock of its own; see ``TestScheduler/clock``.
   ///
   /// - Returns: A clock with the time of this scheduler.
+  @_disfavoredOverload
   public func asClock() -> SchedulerClock<Self> { SchedulerClock(self) }
 }
 

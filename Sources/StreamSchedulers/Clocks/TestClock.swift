@@ -140,5 +140,6 @@ extension TestClock: KnownClock {
 
 extension Clock where Self == TestClock<Swift.Duration> {
   /// A new test clock whose time stands at zero.
+  @_disfavoredOverload
   public static var test: Self { TestClock() }
 }

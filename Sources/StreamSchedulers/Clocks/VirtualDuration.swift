@@ -25,9 +25,11 @@ extension Duration: VirtualDuration {
   /// Creates a duration from a number of nanoseconds.
   ///
   /// - Parameter count: The number of nanoseconds.
+  @_disfavoredOverload
   public init(virtualNanoseconds count: Int) { self = .nanoseconds(count) }
 
   /// The duration in nanoseconds, rounded to the nearest whole number and clamped to about 292 years.
+  @_disfavoredOverload
   public var virtualNanoseconds: Int {
     // Not from `components`, which stops the program if the seconds do not fit in `Int64`.
     let half: Int128 = attoseconds < 0 ? -500_000_000 : 500_000_000

@@ -81,6 +81,7 @@ extension DispatchQueue: Scheduler {
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
   /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -92,6 +93,7 @@ extension DispatchQueue: Scheduler {
 
 extension Scheduler where Self == DispatchQueue {
   /// The main queue: `receive(on: .main)`, `debounce(for: .milliseconds(300), scheduler: .main)`.
+  @_disfavoredOverload
   public static var main: DispatchQueue { DispatchQueue.main }
 }
 

@@ -167,7 +167,7 @@ extension Scheduler {
   /// Returns this scheduler as an ``AnyScheduler``, which hides its type.
   ///
   /// - Returns: A scheduler that forwards to this one.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> { AnyScheduler(self) }
 }
 

@@ -25,7 +25,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Creates a scheduler whose time stands still at a date.
   ///
   /// - Parameter now: The date that ``now`` returns.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public init(now: SchedulerTimeType) { self.now = now }
 
   /// Zero, because no action is ever late.
@@ -81,7 +81,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///   - options: Ignored.
   ///   - action: The action to run.
   /// - Returns: A cancellable that does nothing.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -106,6 +106,7 @@ extension DispatchQueue {
   /// A scheduler that runs every action at once, with the time and options of a dispatch queue.
   ///
   /// Its time stands still at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
+  @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<DispatchQueue> {
     ImmediateScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)))
   }

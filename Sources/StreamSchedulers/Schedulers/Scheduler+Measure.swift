@@ -10,7 +10,7 @@ extension Scheduler {
   /// - Parameter work: The closure to measure.
   /// - Returns: The scheduler's time between the beginning and the end of the closure.
   /// - Throws: The error that the closure throws.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func measure<Failure: Error>(
     _ work: () throws(Failure) -> Void
   ) throws(Failure) -> SchedulerTimeType.Stride {
@@ -24,7 +24,7 @@ extension Scheduler {
   /// - Parameter work: The closure to measure.
   /// - Returns: The scheduler's time between the beginning and the end of the closure.
   /// - Throws: The error that the closure throws.
-  @inlinable
+  @inlinable @_disfavoredOverload
   nonisolated(nonsending)
     public func measure<Failure: Error>(
       _ work: nonisolated(nonsending) () async throws(Failure) -> Void

@@ -20,6 +20,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ///   - tolerance: The time by which a tick may be late.
   ///   - options: The options of the scheduler.
   /// - Returns: A sequence of the times of the ticks.
+  @_disfavoredOverload
   public func timer(
     interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
     options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

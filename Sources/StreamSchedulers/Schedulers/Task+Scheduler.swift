@@ -16,6 +16,7 @@ extension Task where Failure == Never {
   ///   - scheduler: The scheduler on which to run the task.
   ///   - priority: The priority of the task.
   ///   - operation: The closure to run.
+  @_disfavoredOverload
   @discardableResult
   public init<S: Scheduler>(
     on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async -> Success
@@ -32,6 +33,7 @@ extension Task where Failure == any Error {
   ///   - scheduler: The scheduler on which to run the task.
   ///   - priority: The priority of the task.
   ///   - operation: The closure to run.
+  @_disfavoredOverload
   @discardableResult
   public init<S: Scheduler>(
     on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async throws -> Success

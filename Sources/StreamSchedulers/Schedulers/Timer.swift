@@ -9,7 +9,7 @@ extension Scheduler {
   ///
   /// ![The result publishes 300 ms, 600 ms and 900 ms at 300, 600 and 900 ms and is cancelled at 1.1 s.](diagram-timerPublisher)
   ///
-  /// See ``Publishers/Timer`` for demand, cancellation and connections. An interval of zero or less is reported, and
+  /// See ``ExtendedPublishers/Timer`` for demand, cancellation and connections. An interval of zero or less is reported, and
   /// the timer does not tick.
   ///
   /// - Parameters:
@@ -19,12 +19,13 @@ extension Scheduler {
   /// - Returns: A connectable publisher of the times of the ticks.
   /// - Complexity: One repeating action on the scheduler, for any number of subscribers; each tick takes O(*n*), where
   ///   *n* is the number of subscribers.
+  @_disfavoredOverload
   public func timerPublisher(
     every interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride? = nil,
     options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
-  ) -> Publishers.Timer<Self> {
-    Publishers.Timer(
+  ) -> ExtendedPublishers.Timer<Self> {
+    ExtendedPublishers.Timer(
       every: interval, tolerance: tolerance, scheduler: self, options: options, fileID: fileID, filePath: filePath,
       line: line, column: column)
   }
@@ -44,14 +45,14 @@ extension Scheduler {
   public func timerPublisher(
     every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> Publishers.Timer<Self> {
+  ) -> ExtendedPublishers.Timer<Self> {
     timerPublisher(
       every: .duration(interval), tolerance: tolerance, options: options, fileID: fileID, filePath: filePath,
       line: line, column: column)
   }
 }
 
-extension Publishers {
+extension ExtendedPublishers {
   /// A publisher that sends its scheduler's time after each interval while it is connected.
   ///
   /// ```swift
@@ -136,8 +137,21 @@ extension Publishers {
   }
 }
 
+// Beside a type `Publishers.Timer` of a program, a member of `Publishers` itself would be ambiguous. A member of a protocol that
+// `Publishers` conforms to is hidden by it.
+
+/// The types that are members of ``Publishers`` only where a program has none of their names.
+public protocol _HiddenPublisherNames {}
+
+extension _HiddenPublisherNames {
+  /// Another name of ``ExtendedPublishers/Timer``, which a type `Publishers.Timer` of a program hides.
+  public typealias Timer<S: Scheduler> = ExtendedPublishers.Timer<S>
+}
+
+extension Publishers: _HiddenPublisherNames {}
+
 // Unchecked because of the ticker, whose state is protected by a lock.
-extension Publishers.Timer: @unchecked Sendable
+extension ExtendedPublishers.Timer: @unchecked Sendable
 where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
 {}

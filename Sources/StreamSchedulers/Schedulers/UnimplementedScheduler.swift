@@ -120,12 +120,14 @@ public typealias UnimplementedSchedulerOf<S: Scheduler> = UnimplementedScheduler
 
 extension DispatchQueue {
   /// A scheduler with the time of dispatch queues that reports an issue when it is used.
+  @_disfavoredOverload
   public static var unimplemented: UnimplementedSchedulerOf<DispatchQueue> { unimplemented("DispatchQueue") }
 
   /// Returns a named scheduler with the time of dispatch queues that reports an issue when it is used.
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
+  @_disfavoredOverload
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column

@@ -15,6 +15,7 @@ extension Scheduler {
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The options of the scheduler.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  @_disfavoredOverload
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -36,6 +37,7 @@ extension Scheduler {
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The options of the scheduler.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  @_disfavoredOverload
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,

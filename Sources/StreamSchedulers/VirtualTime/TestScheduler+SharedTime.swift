@@ -78,6 +78,7 @@ extension DispatchQueue {
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.
+  @_disfavoredOverload
   public static func test<Time: Strideable, Options>(
     sharing scheduler: TestScheduler<Time, Options>
   ) -> TestSchedulerOf<DispatchQueue> where Time.Stride: SchedulerTimeIntervalConvertible {
@@ -88,6 +89,7 @@ extension DispatchQueue {
   ///
   /// - Parameter clock: The clock whose time to share.
   /// - Returns: A test scheduler on the timeline of the clock.
+  @_disfavoredOverload
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<DispatchQueue> {
     TestScheduler(now: test.origin, sharing: clock)
   }

@@ -25,7 +25,7 @@ extension Publisher {
   ///   with a message.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func values(buffering policy: AsyncBufferingPolicy) -> AsyncPublisher<Self> {
     AsyncPublisher(self, buffering: policy)
   }

@@ -4,7 +4,7 @@ extension AsyncSequence where Self: Sendable {
   ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
   ///
   /// For demand, cancellation and threads see ``ExtendedPublishers/AsyncSequence``.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public var publisher: ExtendedPublishers.AsyncSequence<Self> { ExtendedPublishers.AsyncSequence(sequence: self) }
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that run on a scheduler: on
@@ -18,7 +18,7 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
   /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, besides the work of the sequence.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func publisher<S: Scheduler>(on scheduler: S) -> ExtendedPublishers.AsyncSequence<Self> {
     ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: scheduler.taskExecutor)
   }
@@ -28,7 +28,7 @@ extension AsyncSequence where Self: Sendable {
   /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
   /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, besides the work of the sequence.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> ExtendedPublishers.AsyncSequence<Self> {
     ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: executor)
   }

@@ -1,4 +1,18 @@
 extension Publisher {
+  /// Transforms each value into a publisher, and publishes the values of the newest.
+  ///
+  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the newest inner publisher.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func flatMapLatest<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+    map { transform($0) }.switchToLatest()
+  }
+
   /// Runs an asynchronous closure for each value, cancels it when another value arrives, and publishes the result of
   /// the newest.
   ///

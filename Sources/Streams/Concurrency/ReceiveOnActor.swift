@@ -15,7 +15,7 @@ extension Publisher {
   /// - Parameter actor: The actor on which values and the completion are delivered.
   /// - Returns: A publisher that delivers on the actor.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(on actor: Context) -> ExtendedPublishers.ReceiveOnActor<Self, Context>
   {
     ExtendedPublishers.ReceiveOnActor(upstream: self, actor: actor)

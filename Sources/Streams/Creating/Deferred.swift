@@ -69,6 +69,7 @@ extension Deferred {
   ///   - priority: The priority of the task.
   ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
   ///     shared with other code.
+  @_disfavoredOverload
   public init<Success, Problem>(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success

@@ -61,6 +61,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   ///   - priority: The priority of the task.
   ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
   ///     shared with other code.
+  @_disfavoredOverload
   public init(
     on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
@@ -78,6 +79,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   ///   - priority: The priority of the task.
   ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
   ///     shared with other code.
+  @_disfavoredOverload
   public init(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output

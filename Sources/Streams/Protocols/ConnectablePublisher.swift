@@ -11,6 +11,7 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// result of ``connect()``, which such a source returns only after it has sent.
   ///
   /// - Parameter keep: A closure that stores the cancellable.
+  @_disfavoredOverload
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
@@ -18,6 +19,6 @@ extension ConnectablePublisher {
   /// Starts sending, and passes the result of ``connect()`` to a closure.
   ///
   /// - Parameter keep: A closure that stores the cancellable.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func connect(handingOver keep: (any Cancellable) -> Void) { keep(connect()) }
 }

@@ -519,6 +519,32 @@ extension Publisher where Output: Publisher {
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
+// The names that operators had. A program's own operators of these names precede them.
+extension Publisher {
+  /// Named `pausable(runningWhile:)` today.
+  @available(*, unavailable, renamed: "pausable(runningWhile:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(by isRunning: P) -> Self where P.Output == Bool { explain() }
+
+  /// Named `pausable(runningWhile:buffering:whenFull:)` today.
+  @available(*, unavailable, renamed: "pausable(runningWhile:buffering:whenFull:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(
+    by isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Self where P.Output == Bool { explain() }
+
+  /// Explains that the random numbers come from a closure.
+  @available(
+    *, unavailable,
+    message: "the generator is now a closure, behind where: random: { .random(in: $0, using: &generator) }, or none"
+  )
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(
+    _ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil, generator: Generator,
+    where isRetryable: ((Failure) -> Bool)? = nil
+  ) -> Self { explain() }
+}
+
 /// The body of every method that only explains an error.
 @usableFromInline
 package func explain() -> Never {

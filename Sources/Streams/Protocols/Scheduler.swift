@@ -63,6 +63,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
+  @_disfavoredOverload
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -72,12 +73,13 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// A test scheduler has its own executor, so that a test can drive the tasks of code that starts them on its
   /// scheduler. The default is `nil`.
+  @_disfavoredOverload
   var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension Scheduler {
   /// The default, `nil`: tasks run on the global concurrent executor.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public var taskExecutor: (any TaskExecutor)? { nil }
 
   /// Runs work as soon as possible.
@@ -149,7 +151,7 @@ extension Scheduler {
   ///   - options: Options of this scheduler, or `nil` for the default ones.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

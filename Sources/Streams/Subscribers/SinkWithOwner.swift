@@ -23,6 +23,7 @@ extension Publisher {
   ///   - receiveValue: A closure that is called with the owner and each value.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, which includes two accesses to a weak reference.
+  @_disfavoredOverload
   public func sink<Owner: AnyObject>(
     with owner: Owner, isolation: isolated (any Actor)? = #isolation,
     receiveCompletion: @escaping (Owner, Subscribers.Completion<Failure>) -> Void,
@@ -50,6 +51,7 @@ extension Publisher {
   ///   - receiveValue: A closure that is called with the actor and each value.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus a job of the actor for values that arrive elsewhere.
+  @_disfavoredOverload
   public func sink<Owner: Actor>(
     with owner: Owner,
     receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Failure>) -> Void,
@@ -79,6 +81,7 @@ extension Publisher where Failure == Never {
   ///   - receiveValue: A closure that is called with the owner and each value.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, which includes two accesses to a weak reference.
+  @_disfavoredOverload
   public func sink<Owner: AnyObject>(
     with owner: Owner, isolation: isolated (any Actor)? = #isolation,
     receiveValue: @escaping (Owner, Output) -> Void
@@ -98,6 +101,7 @@ extension Publisher where Failure == Never {
   ///   - receiveValue: A closure that is called with the actor and each value.
   /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus a job of the actor for values that arrive elsewhere.
+  @_disfavoredOverload
   public func sink<Owner: Actor>(
     with owner: Owner, receiveValue: @escaping (isolated Owner, Output) -> Void
   ) -> AnyCancellable {

@@ -5,6 +5,7 @@ extension Publisher where Self: Sendable {
   ///
   /// - Returns: A sendable publisher with the same output and failure types.
   /// - Complexity: O(1) for each value.
+  @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)
   }

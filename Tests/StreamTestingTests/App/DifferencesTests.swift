@@ -117,7 +117,11 @@ struct DifferencesTests {
       [
         "a type of the program hides one of the library, which has a qualified name"
       ],
-    "Your own function `merge`, `race`, `amb`, `concatenate`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
+    "`Timer(…)` and `Timer.publish(…)` in your own extension of `Publishers`": [
+      "a call of Timer in an extension of Publishers is of the one of schedulers, and a type is the one of Foundation",
+      "a program's own times are taken",
+    ],
+    "Your own function `merge`, `race`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
       [
         "extensions of collections call the function zip",
         "a function that a method hides has a qualified name",
@@ -150,7 +154,9 @@ struct DifferencesTests {
     "An overload of `sink` or `assign` that you add, with a parameter that has a default value": [
       "overloads with a parameter that has a default value call the operators"
     ],
-    "`values` of a publisher that can fail": ["throws a failure after all buffered values"],
+    "`values` of a publisher that can fail": [
+      "throws a failure after all buffered values", "functions that rethrow take values that may fail",
+    ],
     "Timers": [
       "cancellation by one subscriber does not affect the others",
       "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",

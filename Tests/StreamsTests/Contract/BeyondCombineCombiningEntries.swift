@@ -1,4 +1,5 @@
 import Streams
+import StreamsMigration
 
 extension OperatorCatalog {
   private static let asksForAll: [Law: String] = [.demandUpstream: Reason.asksForAll]

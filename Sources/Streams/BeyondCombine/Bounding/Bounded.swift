@@ -10,6 +10,7 @@ public protocol BoundablePublisher: Publisher {
   ///   - subscriber: The subscriber.
   ///   - size: The maximum number of values that wait, at least 1.
   ///   - whenFull: The strategy for a value for which there is no room.
+  @_disfavoredOverload
   func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure
@@ -81,7 +82,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int,
     whenFull: Publishers.BufferingStrategy<Failure>
@@ -105,7 +106,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher that delivers on the actor.
   /// - Complexity: Amortized O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(
     on actor: Context, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> ExtendedPublishers.Bounded<ExtendedPublishers.ReceiveOnActor<Self, Context>> {
@@ -114,7 +115,7 @@ extension Publisher {
 }
 
 extension Publishers.ReceiveOn: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -124,7 +125,7 @@ extension Publishers.ReceiveOn: BoundablePublisher {
 }
 
 extension ExtendedPublishers.ReceiveOnActor: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -182,7 +183,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values of both.
   /// - Complexity: Amortized O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public __consuming func merge<P: Publisher>(
     with other: P, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> ExtendedPublishers.Bounded<Publishers.Merge<Self, P>> where P.Output == Output, P.Failure == Failure {
@@ -208,7 +209,7 @@ extension Publisher {
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   /// - Returns: A publisher of the values of all these publishers.
   /// - Complexity: Amortized O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int,
     whenFull: Publishers.BufferingStrategy<Failure>, _ transform: @escaping (Output) -> P
@@ -229,7 +230,7 @@ extension Collection where Element: Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the values of all publishers.
   /// - Complexity: Amortized O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func merge(
     bounded bound: Int, whenFull: Publishers.BufferingStrategy<Element.Failure>
   ) -> ExtendedPublishers.Bounded<Publishers.MergeMany<Element>> {
@@ -238,7 +239,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publishers.Merge: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -249,7 +250,7 @@ extension Publishers.Merge: BoundablePublisher {
 }
 
 extension Publishers.MergeMany: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -270,7 +271,7 @@ extension Merging {
 }
 
 extension Publishers.FlatMap: BoundablePublisher {
-  @inlinable @inline(__always)
+  @inlinable @inline(__always) @_disfavoredOverload
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
@@ -301,7 +302,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher of the same values, whose copies share the subscription.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func share(
     bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Publishers.Share<Self>> {
@@ -330,7 +331,7 @@ extension Publisher {
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   /// - Complexity: O(1) for each value.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func values(
     bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) -> AsyncPublisher<Publishers.Buffer<Self>> {

@@ -8,7 +8,7 @@ extension Collection where Element: Publisher {
   ///
   /// - Returns: A publisher of the values of all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
   /// Combines the first values of all publishers of the collection into an array, then the second values, and so on.
@@ -23,7 +23,7 @@ extension Collection where Element: Publisher {
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func zip() -> ExtendedPublishers.ZipMany<Element> { ExtendedPublishers.ZipMany(self) }
 
   /// Combines the latest values of all publishers of the collection into an array whenever one of them sends a value.
@@ -37,7 +37,7 @@ extension Collection where Element: Publisher {
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func combineLatest() -> ExtendedPublishers.CombineLatestMany<Element> {
     ExtendedPublishers.CombineLatestMany(self)
   }
@@ -91,7 +91,7 @@ extension Publisher {
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-  where Others.Element: Publisher<Output, Failure> { erased(with: others).zip() }
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
   /// Combines the values of this publisher and of several others into arrays.
   ///
@@ -102,7 +102,7 @@ extension Publisher {
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
-  where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip() }
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
@@ -113,7 +113,7 @@ extension Publisher {
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
-  where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest() }
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
   /// Combines the latest values of this publisher and of several others into arrays.
   ///
@@ -124,7 +124,7 @@ extension Publisher {
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
-  where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest() }
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }
 }
 
 extension ExtendedPublishers {

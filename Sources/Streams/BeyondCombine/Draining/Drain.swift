@@ -22,7 +22,7 @@ extension Publisher {
   /// - Parameter stop: The publisher whose first value stops the stream.
   /// - Returns: A publisher of the values that arrive before that value.
   /// - Complexity: O(1) for each value.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func finish<Stop: Publisher>(when stop: Stop) -> Publishers.PrefixUntilOutput<Self, Stop> {
     prefix(untilOutputFrom: stop)
   }
@@ -69,6 +69,7 @@ extension Publisher {
   ///     refused.
   /// - Returns: A publisher of the values of the operators.
   /// - Complexity: O(1) for each value, besides that of the operators.
+  @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
     when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context,
     options: Context.SchedulerOptions? = nil, through operators: @escaping (AnyPublisher<Output, Failure>) -> Last,

@@ -12,7 +12,7 @@ extension SchedulerTimeIntervalConvertible {
   ///
   /// - Parameter duration: The duration. One that is longer than the scheduler can represent becomes the longest.
   /// - Returns: The interval.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
 }
 

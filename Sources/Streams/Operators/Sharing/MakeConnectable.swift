@@ -49,7 +49,7 @@ extension Publishers.MakeConnectable {
   /// Subscribes to upstream, and hands over the connection before that.
   ///
   /// - Parameter keep: A closure that receives the connection before anything is published.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }
 

@@ -115,7 +115,7 @@ extension Publishers.Multicast {
   /// Attaches the subject to upstream, and hands over the connection before that.
   ///
   /// - Parameter keep: A closure that receives the connection before anything is published.
-  @inlinable
+  @inlinable @_disfavoredOverload
   public func connect(handingOver keep: (any Cancellable) -> Void) {
     watch?.noteConnection()
     let subscriber = SubjectSubscriber(subject)

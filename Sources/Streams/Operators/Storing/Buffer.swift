@@ -68,7 +68,7 @@ extension Publishers {
     ///
     /// - Parameter error: The error, which is made only then.
     /// - Returns: ``customError(_:)`` with the error.
-    @_alwaysEmitIntoClient
+    @_alwaysEmitIntoClient @_disfavoredOverload
     public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
   }
 

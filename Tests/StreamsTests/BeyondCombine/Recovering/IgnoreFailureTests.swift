@@ -19,9 +19,6 @@ struct IgnoreFailureTests {
     #expect(recorder.log == ["1"])
     recorder.cancel()
     #expect(log([1].publisher.ignoreFailure(completeImmediately: false)) == ["1", "finished"])
-    let retyped = Fail<Int, TestError>(error: .first).ignoreFailure(
-      setFailureType: Never.self, completeImmediately: false)
-    #expect(log(retyped) == [])
   }
 
   @Test func `finishes when upstream finishes, and forwards cancellation`() {

@@ -1,6 +1,8 @@
+public import Streams
+
 // Operators under the names of RxSwift, ReactiveSwift and ReactiveX. None can be called: the compiler says which operator of
-// this package does the same, and corrects the name where the arguments stay as they are. As in
-// `Publisher+Explanations.swift`, the type checker considers them only for a diagnosis.
+// Streams does the same, and corrects the name where the arguments stay as they are. The type checker considers unavailable
+// declarations only for a diagnosis.
 
 extension Publisher {
   /// Named `removeDuplicates()` here.

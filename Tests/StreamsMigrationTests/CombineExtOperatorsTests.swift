@@ -1,10 +1,11 @@
 import Dispatch
 import StreamSchedulers
 import Streams
+import StreamsMigration
 import Testing
 
 /// Code as it is written with CombineExt, whose names are available for our operators.
-struct CombineExtNamesTests {
+struct CombineExtOperatorsTests {
   private let main = PassthroughSubject<Int, Never>()
   private let other = CurrentValueSubject<String, Never>("a")
 
@@ -34,6 +35,7 @@ struct CombineExtNamesTests {
   @available(*, deprecated)
   @Test func `amb is race, of two, of several and of a collection`() {
     let never = Empty<Int, Never>(completeImmediately: false)
+    #expect(collect(never.amb(Just(1))) == [1])
     #expect(collect(never.amb(with: Just(1))) == [1])
     let several: AnyPublisher<Int, Never> = never.amb(with: Just(1), Just(2), Just(3))
     #expect(collect(several) == [1])
@@ -75,15 +77,15 @@ struct CombineExtNamesTests {
     #expect(recorder.log == ["finished"])
   }
 
-  @Test func `zip and combineLatest of collections return AnyPublisher where it is expected`() {
+  @Test func `zip and combineLatest of collections return AnyPublisher, unless another type is expected`() {
     let zipped: AnyPublisher<[Int], Never> = [Just(1), Just(2)].zip()
     let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
     #expect(collect(zipped) == [[1, 2]])
     #expect(collect(latest) == [[1, 2]])
     let kept: ExtendedPublishers.ZipMany<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
-    // Without a type annotation the operator's own type is chosen.
-    #expect(type(of: [Just(1)].zip()) == ExtendedPublishers.ZipMany<Just<Int>>.self)
+    // Without a type annotation, CombineExt's type is chosen.
+    #expect(type(of: [Just(1)].zip()) == AnyPublisher<[Int], Never>.self)
   }
 
   @Test func `concatenate subscribes to publishers one after another`() {
@@ -136,6 +138,9 @@ struct CombineExtNamesTests {
 
   @Test func `other operators have CombineExt's names and labels`() {
     #expect(log(Fail<Int, TestError>(error: .first).ignoreFailure(setFailureType: Never.self)) == ["finished"])
+    let ignored = Fail<Int, TestError>(error: .first).ignoreFailure(
+      setFailureType: Never.self, completeImmediately: false)
+    #expect(log(ignored) == [])
     #expect(log(Just(1).ignoreOutput(setOutputType: String.self)) == ["finished"])
     #expect(collect(Just(1).mapToValue("a")) == ["a"])
     #expect(collect(Just(1).mapToVoid()).count == 1)
@@ -181,8 +186,8 @@ struct CombineExtNamesTests {
     var title = ""
   }
 
-  @Test(arguments: [Subscribers.ObjectOwnership.strong, .weak, .unowned])
-  func `assign takes one, two and three objects with an ownership`(ownership: Subscribers.ObjectOwnership) {
+  @Test(arguments: [ObjectOwnership.strong, .weak, .unowned])
+  func `assign takes one, two and three objects with an ownership`(ownership: ObjectOwnership) {
     var labels: [Label] = (0..<3).map { _ in Label() }
     weak let witness = labels[0]
     var cancellables: [AnyCancellable] = [

@@ -1,6 +1,7 @@
-// Operators under the names that CombineExt uses, so that code written with it only needs to change its imports. Each
-// forwards to operators of this package, and is deprecated if one of them does the same; for code that spells out the
-// result type as `AnyPublisher`, there is an overload that erases it.
+public import Streams
+
+// Operators under the names that CombineExt uses. Each forwards to operators of Streams, and is deprecated if one of them
+// does the same.
 
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
@@ -119,6 +120,18 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func amb<P: Publisher>(_ other: P) -> ExtendedPublishers.Race<Self, P>
+  where P.Output == Output, P.Failure == Failure { race(with: other) }
+
+  /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
+  ///
+  /// Demand, completion and cancellation are as for `race(with:)`.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher of the winner's signals.
+  /// - Complexity: O(1) for each value.
+  @available(*, deprecated, renamed: "race(with:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
@@ -148,7 +161,7 @@ extension Publisher {
   public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { race(with: others) }
 
-  /// Publishes values for a limited time, and then finishes, like ``prefix(duration:tolerance:scheduler:options:)``.
+  /// Publishes values for a limited time, and then finishes, like `prefix(duration:tolerance:scheduler:options:)`.
   ///
   /// Demand, completion and cancellation are as for `prefix(duration:tolerance:scheduler:options:)`.
   ///
@@ -166,20 +179,6 @@ extension Publisher {
     options: S.SchedulerOptions? = nil
   ) -> ExtendedPublishers.PrefixDuration<Self, S> {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-  }
-
-  /// Transforms each value into a publisher, and publishes the values of the newest.
-  ///
-  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the newest inner publisher.
-  /// - Complexity: O(1) for each value.
-  @_alwaysEmitIntoClient
-  public __consuming func flatMapLatest<P: Publisher>(
-    _ transform: @escaping (Output) -> P
-  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
-    map { transform($0) }.switchToLatest()
   }
 
   /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
@@ -315,7 +314,7 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns each value to a property of each of two objects, like ``assign(to:on:isolation:)``.
+  /// Assigns each value to a property of each of two objects, like `assign(to:on:isolation:)`.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -339,7 +338,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like ``assign(to:on:isolation:)``.
+  /// Assigns each value to a property of each of three objects, like `assign(to:on:isolation:)`.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -381,7 +380,7 @@ extension Publisher where Failure == Never {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
@@ -404,7 +403,7 @@ extension Publisher where Failure == Never {
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     let first = ownership.assignment(to: keyPath1, on: object1)
     let second = ownership.assignment(to: keyPath2, on: object2)
@@ -435,7 +434,7 @@ extension Publisher where Failure == Never {
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
     and keyPath2: ReferenceWritableKeyPath<Root2, Output>, on object2: Root2,
     and keyPath3: ReferenceWritableKeyPath<Root3, Output>, on object3: Root3,
-    ownership: Subscribers.ObjectOwnership, isolation: isolated (any Actor)? = #isolation
+    ownership: ObjectOwnership, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {
     let first = ownership.assignment(to: keyPath1, on: object1)
     let second = ownership.assignment(to: keyPath2, on: object2)
@@ -448,7 +447,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-extension Subscribers.ObjectOwnership {
+extension ObjectOwnership {
   /// A closure that assigns a value to a property of an object, to which it has a reference of this kind.
   @_alwaysEmitIntoClient
   func assignment<Root: AnyObject, Value>(
@@ -462,26 +461,24 @@ extension Subscribers.ObjectOwnership {
   }
 }
 
-extension Subscribers {
-  /// The kind of reference that a subscriber holds to its object.
-  public enum ObjectOwnership: Hashable, Sendable {
-    /// A strong reference: the object is retained until the stream ends or is cancelled.
-    case strong
+/// The kind of reference that a subscriber holds to its object.
+public enum ObjectOwnership: Hashable, Sendable {
+  /// A strong reference: the object is retained until the stream ends or is cancelled.
+  case strong
 
-    /// A weak reference: once the object has been released, values are dropped.
-    case weak
+  /// A weak reference: once the object has been released, values are dropped.
+  case weak
 
-    /// An unowned reference: the object must outlive the stream; otherwise the program stops.
-    case unowned
-  }
+  /// An unowned reference: the object must outlive the stream; otherwise the program stops.
+  case unowned
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like ``ExtendedPublishers/Create/init(_:)``.
+  /// Creates a publisher whose values a closure sends, like `ExtendedPublishers.Create`.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public static func create(
     _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
@@ -491,14 +488,14 @@ extension AnyPublisher {
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public init(_ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
   }
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the signals of the publisher that sends one first, like ``race()``.
+  /// Publishes the signals of the publisher that sends one first, like `race()`.
   ///
   /// Demand, completion and cancellation are as for `race(with:)`.
   ///
@@ -547,10 +544,12 @@ extension Collection where Element: Publisher {
     return batches.concatenate()
   }
 
+  // Not disfavored, as the operators of Streams are: in code that was written for CombineExt, the type of a variable may follow.
+
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @_alwaysEmitIntoClient @_disfavoredOverload
+  @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.ZipMany(self).eraseToAnyPublisher()
   }
@@ -558,7 +557,7 @@ extension Collection where Element: Publisher {
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
-  @_alwaysEmitIntoClient @_disfavoredOverload
+  @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     ExtendedPublishers.CombineLatestMany(self).eraseToAnyPublisher()
   }

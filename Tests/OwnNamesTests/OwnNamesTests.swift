@@ -1,0 +1,74 @@
+import Dispatch
+import StreamFoundation
+import Testing
+
+/// What a program's own declarations return. The generated files declare everything again that Streams has and Combine lacks, and
+/// use it with values of the declared types; to compile them is the test. Here, a program calls some with closures.
+struct Own: Equatable {}
+
+/// Operators as a program may have written them, without some of the parameters that have default values in Streams.
+extension Publisher {
+  fileprivate func flatMapLatest<T>(_ transform: @escaping (Output) async -> T) -> Own { Own() }
+
+  fileprivate func flatMap<T>(maxTasks: Int, _ transform: @escaping @Sendable (Output) async -> T) -> Own { Own() }
+
+  // Documentation leaves these overloads of Streams out, and so the generated files do.
+  fileprivate func debounce<S: Scheduler>(for dueTime: Duration, scheduler: S, options: S.SchedulerOptions? = nil)
+    -> Own
+  {
+    Own()
+  }
+
+  fileprivate func map<T>(maxTasks: Int = 4, _ transform: @escaping (Output) async throws -> T) -> Own { Own() }
+}
+
+private struct Failing: Error {}
+
+struct OwnNamesTests {
+  private let numbers = Just(1)
+  private let failing = Just(1).setFailureType(to: Failing.self)
+
+  private func double(_ number: Int) async -> Int { number * 2 }
+  private func check(_ number: Int) async throws -> Int { number }
+
+  @Test func `a program's own operators with closures are called`() {
+    let calls = [
+      numbers.flatMapLatest { Just($0) }, numbers.flatMapFirst { Just($0) }, numbers.partition { $0 > 1 },
+      failing.retry { $0 }, [numbers].merge(), [numbers].zip(), [numbers].combineLatest(), [numbers].race(),
+      numbers.sink(with: Model()) { model, number in model.number = number },
+      DispatchQueue.main.measure { _ = 1 },
+    ]
+    #expect(calls == Array(repeating: Own(), count: calls.count))
+  }
+
+  @Test func `a program's own operators with asynchronous closures are called`() async throws {
+    let calls = [
+      numbers.flatMapLatest { await double($0) }, failing.flatMapLatest { await double($0) },
+      numbers.flatMap(maxTasks: 2) { await double($0) }, failing.flatMap(maxTasks: 2) { await double($0) },
+      numbers.map(maxTasks: 2) { await double($0) }, failing.map(maxTasks: 2) { try await check($0) },
+      await numbers.run { _ = await double($0) }, try await failing.run { _ = try await check($0) },
+    ]
+    #expect(calls == Array(repeating: Own(), count: calls.count))
+  }
+
+  @Test func `a program's own times are taken`() async throws {
+    let queue = DispatchQueue.main
+    let a = try await queue.sleep(for: .seconds(1))
+    let b = queue.timer(interval: .seconds(1))
+    let c = queue.timerPublisher(every: .seconds(1))
+    let d = numbers.debounce(for: Duration.seconds(1), scheduler: queue)
+    let e = DispatchQueue.test
+    let f = DispatchQueue.immediate
+    let g = Own(type: Publishers.Timer.self)
+    let calls: [Own] = [a, b, c, d, e, f, g]
+    #expect(calls == Array(repeating: Own(), count: calls.count))
+  }
+}
+
+private final class Model {
+  var number = 0
+}
+
+extension Own {
+  fileprivate init(type: Publishers.Timer.Type) { self = type.init().own }
+}
