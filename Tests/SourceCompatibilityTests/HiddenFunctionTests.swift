@@ -97,10 +97,7 @@ struct HiddenNameTests {
     #expect(type(of: DispatchQueue.test) == StreamSchedulers.TestSchedulerOf<DispatchQueue>.self)
   }
 
-  @Test
-  func
-    `a call of Timer in an extension of Publishers is of the one of schedulers, and a type is the one of Foundation`()
-  {
+  @Test func `a call of Timer in an extension of Publishers makes a timer of schedulers`() {
     #expect(Publishers.called().interval == .seconds(1))
     #expect(Publishers.qualified().isValid)
     #expect(Publishers.Named.self == Foundation.Timer.self)

@@ -118,7 +118,7 @@ struct DifferencesTests {
         "a type of the program hides one of the library, which has a qualified name"
       ],
     "`Timer(…)` and `Timer.publish(…)` in your own extension of `Publishers`": [
-      "a call of Timer in an extension of Publishers is of the one of schedulers, and a type is the one of Foundation",
+      "a call of Timer in an extension of Publishers makes a timer of schedulers",
       "a program's own times are taken",
     ],
     "Your own function `merge`, `race`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
