@@ -44,14 +44,6 @@ extension Clock where Self.Duration == Swift.Duration {
   }
 }
 
-extension Clock where Self.Duration : Hashable {
-  nonisolated(nonsending) func sleep(for duration: Self.Duration, tolerance: Self.Duration? = nil) async throws -> Own { Own() }
-  nonisolated(nonsending) func useSleep(for duration: Self.Duration, tolerance: Self.Duration?) async throws -> Own {
-    let own = try await self.sleep(for: duration, tolerance: tolerance)
-    return own
-  }
-}
-
 extension Clock where Self == TestClock<Swift.Duration> {
   static var test: Own { Own() }
   static func useTestProperty() -> Own {

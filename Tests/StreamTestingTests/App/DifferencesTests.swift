@@ -24,6 +24,9 @@ struct DifferencesTests {
     "`cancel()` while values wait in `delay` or `receive(on:)`": [
       "cancellation drops pending values, even after upstream has finished"
     ],
+    "`subscribe(on:)` that is cancelled before the scheduler begins": [
+      "never subscribes to upstream if it is cancelled before the scheduler begins"
+    ],
     "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
     "`debounce`, `receive(on:)`, `delay`": [
       "arms one action for any number of values, unlike Combine, which schedules one for each",
