@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.ownThread)
 struct DataTaskPublisherTests {
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession(configuration: .patient)
 
   /// The response's status and body as text.
   private func text(_ url: URL, _ session: URLSession? = nil) -> some Publisher<String, URLError> {
@@ -381,4 +381,13 @@ private final class FailingProtocol: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
   override func startLoading() { client?.urlProtocol(self, didFailWithError: TestFailure()) }
   override func stopLoading() {}
+}
+
+extension URLSessionConfiguration {
+  /// A configuration without the timeout of a minute, which a test can take on a loaded machine.
+  fileprivate static var patient: URLSessionConfiguration {
+    let configuration = ephemeral
+    configuration.timeoutIntervalForRequest = 3_600
+    return configuration
+  }
 }
