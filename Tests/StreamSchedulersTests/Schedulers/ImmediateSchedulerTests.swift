@@ -68,6 +68,7 @@ struct ImmediateSchedulerTests {
     let stride: ImmediateTime.Stride = 3
     #expect(stride * 2 - 1 + 1.0 == 6)
     #expect(ImmediateTime.Stride(.max) + 1 == ImmediateTime.Stride(.max))
+    #expect(stride < 4 && !(stride < 3))
     #expect(ImmediateTime.Stride.seconds(3) == 0)
     #expect(ImmediateTime.Stride.seconds(0.5) == 0)
     #expect(ImmediateTime.Stride.milliseconds(3) == 0)

@@ -12,15 +12,15 @@ final class Deadline<Context: Scheduler> {
   /// Indicates whether a value has moved the deadline since the timer was armed.
   @usableFromInline @exclusivity(unchecked) var hasMoved = false
 
-  // Never inlined: compiled once for each scheduler type, like the next function.
-  @inlinable @inline(never)
+  // Few timers are armed, so that no client has code of its own for this, except what runs for each value.
+  @usableFromInline
   init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
     timing = Timing(scheduler, options)
     self.interval = interval
   }
 
   /// The requests of an outlet whose machine decides what a timer means that has fired.
-  @inlinable @inline(never)
+  @usableFromInline
   func makeSchedule() -> AnyOutlet.Schedule {
     { engine, request in
       guard case .timer(let timerID) = request else { return self.timing.drain(engine) }
@@ -40,7 +40,7 @@ final class Deadline<Context: Scheduler> {
   }
 
   /// Arms a timer for what is left of the interval.
-  @inlinable
+  @usableFromInline
   func arm(_ engine: Engine, _ timerID: Machine.TimerID, _ action: @escaping () -> Void) {
     let now = timing.scheduler.now
     let date = engine.guarded {
@@ -56,8 +56,7 @@ final class Deadline<Context: Scheduler> {
   /// The timer before this one has fired at its date, whatever the clock reads now. If the clock was set, either what was left
   /// at that date or what is left now is right. The longer time is taken, because an interval keeps its length, but no more
   /// than a whole interval.
-  @inlinable
-  func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
+  private func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
     guard let date = timing.date else { return interval }
     let left = now.distance(to: date)
     return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)

@@ -112,15 +112,14 @@ struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild
 }
 
 extension Deadline {
-  @inlinable
+  @usableFromInline
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     engine.guarded { hasMoved = false }
     arm(engine, timerID) { self.fired(engine, timerID) }
   }
 
-  @inlinable
-  func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
+  private func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
     let (thread, now) = (ThreadContext.identity, timing.scheduler.now)
     let isEarly: Bool? = engine.guarded {
       if timing.isArming(on: thread) { return nil }

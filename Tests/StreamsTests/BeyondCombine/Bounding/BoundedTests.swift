@@ -353,4 +353,12 @@ struct BoundedTests {
       _ = ExtendedPublishers.Create<Int, Never>(bufferSize: 1, whenFull: .wait) { _ in AnyCancellable {} }
     }
   }
+
+  @Test func `a bound of zero stops the program with a message`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).share(bounded: 0, whenFull: .dropNewest)
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("share(bounded:whenFull:) requires a bound of at least 1, got 0"))
+  }
 }

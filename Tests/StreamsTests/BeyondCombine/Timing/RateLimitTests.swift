@@ -141,4 +141,12 @@ struct RateLimitTests {
     #expect(recorder.values.count == 15_000)
     #expect(recorder.log.last == "finished")
   }
+
+  @Test func `an interval of zero stops the program with a message`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).rateLimit(1, per: 0, scheduler: DispatchQueue.test, queueSize: 1, whenFull: .dropNewest)
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("requires an interval longer than zero"))
+  }
 }

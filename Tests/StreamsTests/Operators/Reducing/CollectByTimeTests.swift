@@ -276,4 +276,16 @@ struct CollectByTimeTests {
     cancellable.cancel()
     #expect(isThere.all == ["true"])
   }
+
+  @Test func `a cancelled stream releases the values that it has collected, while its subscription is retained`() {
+    let objects = PassthroughSubject<OnDeinit, Never>()
+    let released = Box(0)
+    let recorder = record(objects.collect(.byTime(scheduler, 10)))
+    objects.send(OnDeinit { released.value += 1 })
+    #expect(released.value == 0)
+    recorder.cancel()
+    #expect(released.value == 1)
+    withExtendedLifetime(recorder.subscription) {}
+  }
+
 }

@@ -19,6 +19,17 @@ struct BufferTests {
     #expect(source.demand == 3)
   }
 
+  @Test func `keepFull with room for one value requests another for each delivered one`() {
+    let recorder = record(source.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest), .none)
+    #expect(source.requests == [.max(1)])
+    for value in 1...3 {
+      source.send(value)
+      recorder.request(.max(1))
+    }
+    #expect(recorder.log == ["1", "2", "3"])
+    #expect(source.demand == 4)
+  }
+
   @Test func `delivers values directly while downstream has demand`() {
     let recorder = record(source.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest), .max(3))
     for value in 1...3 { source.send(value) }
