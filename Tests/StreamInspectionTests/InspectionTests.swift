@@ -1,5 +1,16 @@
+import Dispatch
 import StreamInspection
+import StreamSchedulers
 import Streams
 import Testing
 
-@Suite struct InspectionTests {}
+@Suite struct InspectionTests {
+  @Test func `operators behind an erased publisher that keeps values have their names`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.debounce(for: .seconds(1), scheduler: DispatchQueue.test).eraseToAnyPublisher()
+      .map { $0 + 1 }.removeDuplicates().sink { _ in }
+    let text = "\(cancellable.inspection)"
+    #expect(text.contains("removeDuplicates") && text.contains("map"), "\(text)")
+    cancellable.cancel()
+  }
+}
