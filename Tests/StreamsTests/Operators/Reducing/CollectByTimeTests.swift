@@ -277,15 +277,17 @@ struct CollectByTimeTests {
     #expect(isThere.all == ["true"])
   }
 
-  @Test func `a cancelled stream releases the values that it has collected, while its subscription is retained`() {
-    let objects = PassthroughSubject<OnDeinit, Never>()
+  @Test func `a cancelled stream releases the values that it has collected, even if its source retains the subscriber`()
+  {
+    let objects = ManualSource<OnDeinit, TestError>()
+    objects.ignoresCancellation = true
     let released = Box(0)
     let recorder = record(objects.collect(.byTime(scheduler, 10)))
     objects.send(OnDeinit { released.value += 1 })
     #expect(released.value == 0)
     recorder.cancel()
     #expect(released.value == 1)
-    withExtendedLifetime(recorder.subscription) {}
+    withExtendedLifetime((objects, recorder.subscription)) {}
   }
 
 }
