@@ -167,7 +167,9 @@ struct StreamReader {
     var new = Node(object, .unknown)
     let name = "\(type(of: object))".prefix { $0 != "<" }
     if let machine = facts.machine {
-      new.kind = .machine("\(type(of: machine))")
+      let name = "\(type(of: machine))"
+      // It differs only in what is reported of values that it drops.
+      new.kind = .machine(name == "FlatMapFirstMachine" ? "FlatMapMachine" : name)
     } else {
       switch name {
       case "DemandSource", "AsyncSequenceSource": new.kind = .source

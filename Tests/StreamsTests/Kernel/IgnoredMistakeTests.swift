@@ -155,7 +155,9 @@ struct IgnoredMistakeTests {
       subject.merge(with: subject).subscribe(Receiver { $0.request(.max(1)) })
       Just(1).flatMap(maxPublishers: .max(1)) { _ in subject }.subscribe(Receiver { $0.request(.max(1)) })
       subject.flatMap(maxTasks: 2) { $0 }.prefix(1).subscribe(Receiver { $0.cancel() })
+      let first = subject.flatMapFirst { _ in Empty<Int, Never>(completeImmediately: false) }.sink { _ in }
       for number in 1...5 { subject.send(number) }
+      first.cancel()
     }
     #expect(try Self.output(of: result).isEmpty)
   }

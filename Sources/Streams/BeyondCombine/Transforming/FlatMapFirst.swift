@@ -99,9 +99,11 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // A share drops values without demand, and `flatMap` requests nothing from it while there is an inner publisher.
-      Publishers.FlatMap(upstream: Publishers.Share(upstream: upstream), maxPublishers: .max(1), transform: transform)
-        .subscribe(subscriber)
+      let engine = Engine.flatMapFirst()
+      let outlet = engine.makeOutlet(for: subscriber)
+      // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
+      engine.attach(
+        Publishers.Share(upstream: upstream), FlatMapSubscriber(engine, outlet, maxPublishers: .max(1), transform))
     }
   }
 }

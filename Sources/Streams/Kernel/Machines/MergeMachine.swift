@@ -153,16 +153,16 @@ class MergeMachine: Machine {
 /// An inner source occupies its place until its elements have been delivered, even after it has ended, so the number of
 /// waiting elements is bounded, too. Another source is requested from the outer one when a place becomes free.
 @usableFromInline
-final class FlatMapMachine: MergeMachine {
+class FlatMapMachine: MergeMachine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Slot { -1 }
 
   /// A slot number for an element of an inner source that is not attached, because its only element is known.
   @usableFromInline static var anyInner: Slot { -2 }
 
-  private let maxPublishers: Subscribers.Demand
+  private final let maxPublishers: Subscribers.Demand
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var outer = SingleSource()
+  @exclusivity(unchecked) private final var outer = SingleSource()
 
   init(maxPublishers: Subscribers.Demand, bound: (size: Int, overflow: Overflow)? = nil) {
     var maxPublishers = maxPublishers
@@ -213,4 +213,11 @@ final class FlatMapMachine: MergeMachine {
     tell(.limit, Int(bitPattern: maxPublishers.rawValue), nil)
     super.inspect(tell)
   }
+}
+
+/// A flat map with one source at a time, whose outer source drops what comes meanwhile on purpose.
+final class FlatMapFirstMachine: FlatMapMachine {
+  init() { super.init(maxPublishers: .max(1)) }
+
+  override func limitingOperator(of slot: Slot) -> String? { nil }
 }

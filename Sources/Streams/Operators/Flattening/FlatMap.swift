@@ -177,6 +177,9 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
 
 extension Engine {
   @usableFromInline
+  static func flatMapFirst() -> Engine { Engine(FlatMapFirstMachine()) }
+
+  @usableFromInline
   static func flatMap(maxPublishers: Subscribers.Demand) -> Engine {
     Engine(FlatMapMachine(maxPublishers: maxPublishers))
   }
