@@ -138,6 +138,17 @@ struct IgnoredMistakeTests {
     try checks(elsewhere, "receive(on:bounded:whenFull: .wait)")
   }
 
+  @Test func `a value that a bounded flatMap had not requested from a publisher of its own is reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let subject = PassthroughSubject<Int, Never>()
+      Just(1).flatMap(bounded: 1, whenFull: .wait) { _ in subject }.subscribe(Receiver { $0.request(.max(1)) })
+      for number in 1...4 { subject.send(number) }
+    }
+    #expect(
+      try Self.output(of: result).ranges(of: "because flatMap(bounded:whenFull: .wait) had not requested it").count == 1
+    )
+  }
+
   @Test func `a value that a loop behind a scheduler had not requested is reported`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let subject = PassthroughSubject<Int, Never>()

@@ -354,6 +354,21 @@ struct BoundedTests {
     }
   }
 
+  @Test func `flatMap requests another publisher when the only value of one that has finished is dropped`() {
+    let outer = ManualSource<Int, Never>()
+    let inner = PassthroughSubject<Int, Never>()
+    record(
+      outer.flatMap(maxPublishers: .max(2), bounded: 1, whenFull: .dropOldest) { number in
+        number == 1 ? Just(1).eraseToAnyPublisher() : inner.eraseToAnyPublisher()
+      }, .none)
+    #expect(outer.requests == [.max(2)])
+    outer.send(1)
+    outer.send(2)
+    #expect(outer.requests == [.max(2)])
+    inner.send(5)
+    #expect(outer.requests == [.max(2), .max(1)])
+  }
+
   @Test func `a bound of zero stops the program with a message`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).share(bounded: 0, whenFull: .dropNewest)
