@@ -56,7 +56,7 @@ final class Deadline<Context: Scheduler> {
   /// The timer before this one has fired at its date, whatever the clock reads now. If the clock was set, either what was left
   /// at that date or what is left now is right. The longer time is taken, because an interval keeps its length, but no more
   /// than a whole interval.
-  private func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
+  func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
     guard let date = timing.date else { return interval }
     let left = now.distance(to: date)
     return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)

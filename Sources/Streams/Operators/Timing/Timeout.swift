@@ -123,7 +123,8 @@ extension Deadline {
     let (thread, now) = (ThreadContext.identity, timing.scheduler.now)
     let isEarly: Bool? = engine.guarded {
       if timing.isArming(on: thread) { return nil }
-      guard !hasMoved, let date = timing.date else { return true }
+      guard let date = timing.date else { return true }
+      if hasMoved { return remainder(at: now) > .zero }
       // A deadline that is further away than an interval shows that the clock was set back: the time has passed.
       return now < date && now.distance(to: date) <= interval
     }

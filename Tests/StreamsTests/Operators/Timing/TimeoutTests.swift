@@ -109,6 +109,18 @@ struct TimeoutTests {
     #expect(source.demand == 5)
   }
 
+  @Test func `a value at the moment of the subscription arms no second timer, so that streams end in order`() {
+    let journal = Journal()
+    let (one, other) = (SignalRecorder<Int, TestError>(), SignalRecorder<Int, Never>())
+    one.onCompletion = { journal.note("one") }
+    other.onCompletion = { journal.note("other") }
+    source.timeout(10, scheduler: scheduler).subscribe(one)
+    Empty<Int, Never>(completeImmediately: false).timeout(10, scheduler: scheduler).subscribe(other)
+    source.send(1)
+    scheduler.run()
+    #expect(journal.all == ["one", "other"])
+  }
+
   @Test func `arms one timer for any number of values`() {
     record(timed())
     for value in 0..<100 {
