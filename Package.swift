@@ -7,6 +7,14 @@ let all: [Target.Dependency] = [
 ]
 let allWithSupport = all + ["StreamsTestSupport"]
 
+// A client's manifest names the product `Combine` on every platform. On Apple's, where a module of that name would hide the
+// system's, the target behind it has another name and is empty.
+#if os(macOS)
+  let combine = "SystemCombine"
+#else
+  let combine = "Combine"
+#endif
+
 let package = Package(
   name: "Streams",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -17,6 +25,7 @@ let package = Package(
     .library(name: "StreamFoundation", targets: ["StreamFoundation"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
     .library(name: "StreamsMigration", targets: ["StreamsMigration"]),
+    .library(name: "Combine", targets: [combine]),
   ],
   targets: [
     .target(name: "Streams"),
@@ -30,6 +39,8 @@ let package = Package(
       name: "StreamTesting", dependencies: ["StreamFoundation", "StreamInspection", "StreamSchedulers", "Streams"]),
     // The names of other libraries. A program imports it while it is ported, and no other target does.
     .target(name: "StreamsMigration", dependencies: ["Streams"]),
+    // What `import Combine` imports on Linux.
+    .target(name: combine, dependencies: ["StreamFoundation"], path: "Sources/Combine"),
     // What tests of several targets share.
     .target(
       name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],

@@ -1,4 +1,4 @@
-#if canImport(Combine)
+#if canImport(Darwin)
   // On platforms with Combine, the system's modules declare the nested time types and options, and this module uses
   // them instead of its own. They lack only the conformance of their strides to this package's protocol.
   public import Dispatch
