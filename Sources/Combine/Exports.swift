@@ -1,5 +1,40 @@
 // On platforms without Combine, `import Combine` imports Streams. On Apple's, this file belongs to a target of another name and is
 // empty, because a module of this name would hide the system's.
+//
+// Only Combine's names are exported, so that no other name of Streams meets one that a program imports from elsewhere. Members of
+// these types come with them, and members of `DispatchQueue` and of Foundation's types with the modules that declare them.
 #if !canImport(Darwin)
-  @_exported public import StreamFoundation
+  @_exported public import protocol StreamFoundation._HiddenFileHandleNames
+  @_exported public import struct StreamSchedulers.ImmediateScheduler
+  @_exported public import class Streams.AnyCancellable
+  @_exported public import struct Streams.AnyPublisher
+  @_exported public import struct Streams.AnySubscriber
+  @_exported public import struct Streams.AsyncPublisher
+  @_exported public import typealias Streams.AsyncThrowingPublisher
+  @_exported public import protocol Streams.Cancellable
+  @_exported public import struct Streams.CombineIdentifier
+  @_exported public import protocol Streams.ConnectablePublisher
+  @_exported public import class Streams.CurrentValueSubject
+  @_exported public import protocol Streams.CustomCombineIdentifierConvertible
+  @_exported public import struct Streams.Deferred
+  @_exported public import struct Streams.Empty
+  @_exported public import struct Streams.Fail
+  @_exported public import class Streams.Future
+  @_exported public import struct Streams.Just
+  @_exported public import protocol Streams.ObservableObject
+  @_exported public import class Streams.ObservableObjectPublisher
+  @_exported public import class Streams.PassthroughSubject
+  @_exported public import struct Streams.Published
+  @_exported public import protocol Streams.Publisher
+  @_exported public import enum Streams.Publishers
+  @_exported public import struct Streams.Record
+  @_exported public import protocol Streams.Scheduler
+  @_exported public import protocol Streams.SchedulerTimeIntervalConvertible
+  @_exported public import protocol Streams.Subject
+  @_exported public import protocol Streams.Subscriber
+  @_exported public import enum Streams.Subscribers
+  @_exported public import protocol Streams.Subscription
+  @_exported public import enum Streams.Subscriptions
+  @_exported public import protocol Streams.TopLevelDecoder
+  @_exported public import protocol Streams.TopLevelEncoder
 #endif
