@@ -58,7 +58,7 @@ let package = Package(
     .testTarget(
       name: "TaskOrderTests", dependencies: ["Streams", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
     // As a file is that was written for Combine: it imports one module.
-    .testTarget(name: "SourceCompatibilityTests", dependencies: ["StreamFoundation"]),
+    .testTarget(name: "SourceCompatibilityTests", dependencies: [.target(name: combine), "StreamFoundation"]),
     // Code that was written for other libraries.
     .testTarget(name: "StreamsMigrationTests", dependencies: allWithSupport + ["StreamsMigration"]),
     // A program that has declared everything itself that Streams has and Combine lacks.

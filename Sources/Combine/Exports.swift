@@ -4,8 +4,12 @@
 // Only Combine's names are exported, so that no other name of Streams meets one that a program imports from elsewhere. Members of
 // these types come with them, and members of `DispatchQueue` and of Foundation's types with the modules that declare them.
 #if !canImport(Darwin)
+  // Where `URLSession` is apart from Foundation, files written for Apple's platforms find it nevertheless.
+  #if canImport(FoundationNetworking)
+    @_exported public import FoundationNetworking
+  #endif
   @_exported public import protocol StreamFoundation._HiddenFileHandleNames
-  @_exported public import struct StreamSchedulers.ImmediateScheduler
+  @_exported public import struct StreamSchedulers.ImmediateTime
   @_exported public import class Streams.AnyCancellable
   @_exported public import struct Streams.AnyPublisher
   @_exported public import struct Streams.AnySubscriber

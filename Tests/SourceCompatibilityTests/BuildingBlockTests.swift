@@ -1,5 +1,5 @@
+import Combine
 import Foundation
-import StreamFoundation
 import Testing
 
 private final class Target {
@@ -106,10 +106,9 @@ struct BuildingBlockTests {
   }
 
   @Test func `ImmediateScheduler has Combine's members`() {
-    // Unlike in Combine, the name alone is not a type: time and options are type parameters.
-    let scheduler: ImmediateScheduler<ImmediateTime, Never> = ImmediateScheduler.shared
-    let date: ImmediateTime = scheduler.now
-    let stride: ImmediateTime.Stride = 1
+    let scheduler: ImmediateScheduler = ImmediateScheduler.shared
+    let date: ImmediateScheduler.SchedulerTimeType = scheduler.now
+    let stride: ImmediateScheduler.SchedulerTimeType.Stride = 1
     var count = 0
     scheduler.schedule { count += 1 }
     scheduler.schedule(after: date.advanced(by: stride)) { count += 1 }

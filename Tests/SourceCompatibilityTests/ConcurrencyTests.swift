@@ -1,4 +1,4 @@
-import StreamFoundation
+import Combine
 import Testing
 
 struct ConcurrencyTests {

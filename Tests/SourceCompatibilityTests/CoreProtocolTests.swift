@@ -1,5 +1,5 @@
+import Combine
 import Foundation
-import StreamFoundation
 import Testing
 
 /// A user-defined publisher.

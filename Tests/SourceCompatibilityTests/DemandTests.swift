@@ -1,5 +1,5 @@
+import Combine
 import Foundation
-import StreamFoundation
 import Testing
 
 private typealias Demand = Subscribers.Demand

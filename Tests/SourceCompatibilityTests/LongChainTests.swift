@@ -1,4 +1,4 @@
-import StreamFoundation
+import Combine
 import Testing
 
 /// Chains that the compiler must check in linear time. If it tried two operators at each place, this file would take more

@@ -1,5 +1,5 @@
+import Combine
 import Foundation
-import StreamFoundation
 import Testing
 
 /// The compositions of the article on other libraries, with their numbers in the article.

@@ -1,4 +1,4 @@
-import StreamFoundation
+import Combine
 import Testing
 
 /// Overloads that a program adds to operators, each with a parameter that has a default value, and implements with the

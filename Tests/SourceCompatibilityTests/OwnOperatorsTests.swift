@@ -1,5 +1,5 @@
+import Combine
 import Foundation
-import StreamFoundation
 import Testing
 
 // A program's own operators, written because Combine lacks them, take precedence over those of Streams with the same name.

@@ -1,6 +1,6 @@
+import Combine
 import Dispatch
 import Foundation
-import StreamFoundation
 import Testing
 
 #if canImport(FoundationNetworking)

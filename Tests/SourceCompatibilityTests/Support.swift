@@ -1,4 +1,4 @@
-import StreamFoundation
+import Combine
 import Testing
 
 // These tests compile as with Combine; each line stands for code that a program may contain. Its behavior is tested

@@ -1,4 +1,4 @@
-import StreamFoundation
+import Combine
 import Testing
 
 private typealias One<Output> = Just<Output>
