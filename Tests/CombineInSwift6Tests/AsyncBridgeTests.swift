@@ -93,11 +93,8 @@ struct AsyncBridgeTests {
     let publisher = [1, 2].publisher.setFailureType(to: URLError.self)
       .append(Fail(error: URLError(.badURL)))
     var collected: [Int] = []
-    do {
+    await #expect(throws: URLError(.badURL)) {
       for try await value in publisher.values { collected.append(value) }
-      Issue.record("no error")
-    } catch {
-      #expect((error as? URLError)?.code == .badURL)
     }
     #expect(collected == [1, 2])
   }
@@ -107,7 +104,7 @@ struct AsyncBridgeTests {
     #expect(await fine.value == 5)
     let failing = Future<Int, any Error> { promise in promise(.failure(URLError(.cancelled))) }
     await #expect(throws: URLError.self) { try await failing.value }
-    let bridged = Future { try await Task { 6 }.value }
+    let bridged = Future { await Task { 6 }.value }
     #expect(try await bridged.value == 6)
   }
 

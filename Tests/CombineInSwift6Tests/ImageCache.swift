@@ -45,8 +45,8 @@ final class Gallery: ObservableObject {
   func show(_ names: [String]) {
     loading = Publishers.MergeMany(names.map { cache.publisher(named: $0) })
       .collect()
-      .map { $0.sorted { $0.name < $1.name } }
       .receive(on: DispatchQueue.main)
+      .map { $0.sorted { $0.name < $1.name } }
       .sink(
         receiveCompletion: { [weak self] in
           if case .failure(let error) = $0 { self?.message = "\(error)" }

@@ -50,7 +50,7 @@ final class PermissionService {
   func request() -> some Publisher<Bool, Failure> {
     isAuthorized
       .setFailureType(to: Failure.self)
-      .merge(with: failureSubject.map { never -> Bool in switch never {} })
+      .merge(with: failureSubject.map { _ -> Bool in })
       .first()
   }
 }

@@ -79,7 +79,9 @@ struct TestSchedulerTests {
   @Test func `a burst becomes its first and its last value`() {
     var values: [Int] = []
     let cancellable = subject.calm(.seconds(1), on: scheduler).sink { values.append($0) }
-    (1...4).forEach(subject.send)
+    subject.send(1)
+    scheduler.advance(by: .zero)
+    (2...4).forEach(subject.send)
     scheduler.advance(by: .seconds(1))
     #expect(values == [1, 4])
     subject.send(4)
@@ -110,6 +112,7 @@ struct TestSchedulerTests {
     var groups: [[Int]] = []
     let cancellable = subject.collect(strategy).sink { groups.append($0) }
     (1...4).forEach(subject.send)
+    scheduler.advance(by: .zero)
     #expect(groups == [[1, 2, 3]])
     scheduler.advance(by: .seconds(10))
     #expect(groups == [[1, 2, 3], [4]])

@@ -80,6 +80,7 @@ final class TimeOperatorTests: XCTestCase {
     scheduler.advance(by: 4)
     ["b", "o"].forEach(subject.send)
     subject.send(completion: .finished)
+    scheduler.advance()
     XCTAssertEqual(byTime, [["C", "o", "m"], ["b", "o"]])
     XCTAssertEqual(byTimeOrCount, [["C", "o"], ["m"], ["b", "o"]])
   }
