@@ -159,6 +159,8 @@
       XCTAssertEqual(received, [3, 4])
       XCTAssertEqual(Subscribers.Demand.max(2) + .max(3), .max(5))
       XCTAssertNil(Subscribers.Demand.unlimited.max)
+      XCTAssertTrue(Subscribers.Demand.max(1) == 1)
+      XCTAssertTrue(0 < Subscribers.Demand.max(1))
     }
   }
 #endif
