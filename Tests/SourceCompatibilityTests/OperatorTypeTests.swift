@@ -37,6 +37,8 @@ struct OperatorTypeTests {
     let three = Publishers.MapKeyPath3(upstream: point, keyPath0: \.x, keyPath1: \.y, keyPath2: \.z)
     #expect(three.upstream == point && three.keyPath0 == \.x && three.keyPath1 == \.y && three.keyPath2 == \.z)
     let mapError = Publishers.MapError(upstream: fallible, transform: { _ in TestError.second })
+    _ = Publishers.MapError(upstream: fallible, { _ in TestError.second })
+    _ = Publishers.MapError(upstream: fallible) { _ in TestError.second }
     #expect((mapError.upstream, mapError.transform(.first)) == (fallible, .second))
     let setFailureType = Publishers.SetFailureType<Just<Point>, TestError>(upstream: point)
     #expect(setFailureType.upstream == point)

@@ -78,6 +78,15 @@ final class NotificationTests: XCTestCase {
     XCTAssertTrue(objects.first.flatMap { $0 } === session)
   }
 
+  func testPublishersOfAFileThatImportsFoundationAlone() {
+    let center = NotificationCenter()
+    var changes = 0
+    basketChanges(in: center).sink { _ in changes += 1 }.store(in: &subscriptions)
+    center.post(name: .basketChanged, object: nil)
+    XCTAssertEqual(changes, 1)
+    XCTAssertEqual(ticks(every: 2).interval, 2)
+  }
+
   func testKeyValueObserving() {
     #if canImport(ObjectiveC)
       let player = Player()

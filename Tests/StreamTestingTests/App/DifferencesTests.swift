@@ -160,6 +160,7 @@ struct DifferencesTests {
     "`values` of a publisher that can fail": [
       "throws a failure after all buffered values", "functions that rethrow take values that may fail",
     ],
+    "A file that imports Foundation, and not Combine": ["testPublishersOfAFileThatImportsFoundationAlone"],
     "Timers": [
       "cancellation by one subscriber does not affect the others",
       "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",

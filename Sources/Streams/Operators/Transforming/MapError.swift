@@ -53,6 +53,17 @@ extension Publishers {
       self.transform = transform
     }
 
+    /// Creates the publisher, for code that leaves out the label of the closure.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - map: The closure that transforms the error.
+    @inlinable
+    @_disfavoredOverload  // So that a trailing closure is not ambiguous.
+    public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
+      self.init(upstream: upstream, transform: map)
+    }
+
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(MapErrorSubscriber(subscriber, transform))
