@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each row of the table of differences in README.md, and the tests that show it.
+/// Each row of the tables of differences in the article "From Combine", and the tests that show it.
 struct DifferencesTests {
   private static let tests: [String: [String]] = [
     "`send` from inside a delivery": [
@@ -174,21 +174,31 @@ struct DifferencesTests {
     ],
   ]
 
-  @Test func `each row of the table has its tests`() throws {
+  /// Rows that no test of the suite can show, because all of its targets enable `MemberImportVisibility`, and the files of
+  /// `.ci/Mistakes` that do.
+  private static let mistakes = ["A file that imports Foundation, and not Combine": "FoundationAlone.swift"]
+
+  @Test func `each row of the tables has its tests`() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
-    let header = try #require(lines.firstIndex { $0.hasPrefix("| | Combine | Streams |") })
-    let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }
+    let article = try String(
+      contentsOf: root.appending(path: "Sources/Streams/Streams.docc/FromCombine.md"), encoding: .utf8)
+    let lines = article.split(separator: "\n", omittingEmptySubsequences: false)
+    let headers = lines.indices.filter { lines[$0].hasPrefix("| | Combine | Streams |") }
+    let rows = headers.flatMap { header in lines[(header + 2)...].prefix { $0.hasPrefix("|") } }
       .map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
 
-    #expect(Set(rows) == Set(Self.tests.keys))
+    #expect(headers.count == 5)
+    #expect(rows.count == Set(rows).count)
+    #expect(Set(rows) == Set(Self.tests.keys).union(Self.mistakes.keys))
     let files = try #require(
       FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil))
     let sources = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && $0.path != #filePath }
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
     for name in Self.tests.values.joined() {
       #expect(sources.contains("func `\(name)`") || sources.contains("func \(name)("), "\(name)")
+    }
+    for file in Self.mistakes.values {
+      #expect(FileManager.default.fileExists(atPath: root.appending(path: ".ci/Mistakes/\(file)").path), "\(file)")
     }
   }
 }
