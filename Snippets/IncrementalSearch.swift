@@ -1,6 +1,7 @@
 // Search while the user types: the work of a real app in one file.
 //
 //     swift run IncrementalSearch          replays typing in virtual time, and ends immediately
+//     swift run IncrementalSearch --inspect   also prints the state of the streams as values come
 //     swift run IncrementalSearch --live   searches the files below this folder for the lines you type
 //     swift run IncrementalSearch --live 'https://example.org/search?q={query}'   asks a server, which answers with
 //                                          lines of text, or with a JSON array of strings

@@ -29,3 +29,11 @@ func releaseCart(_ watch: (AnyObject) -> Void) -> Any {
   watch(cart)
   return cart.title.sink { _ in }
 }
+
+func releaseStock(_ watch: (AnyObject) -> Void) -> Any {
+  let stock = Stock()
+  watch(stock)
+  let changes = stock.objectWillChange.sink {}
+  stock.amounts["tea"] = 0
+  return changes
+}

@@ -2,7 +2,7 @@ import Dispatch
 import StreamFoundation
 import Testing
 
-/// Rows of the README's table of differences that concern no single operator, or several.
+/// Rows of the tables in the article "From Combine" that concern no single operator, or several.
 struct DifferencesFromCombineTests {
   private let journal = Journal()
 

@@ -28,7 +28,7 @@ struct Demand: ParsableCommand {
     var operators: [String]
     /// The scripts to which this applies, or `nil` for all.
     var scripts: [DemandScript]?
-    /// The reason in one sentence, which names the row of the README that states the difference, if there is one.
+    /// The reason in one sentence, which names the row of the article "From Combine" that states the difference, if there is one.
     var reason: String
   }
 

@@ -4,7 +4,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// Differences from Combine that the README states.
+/// Differences from Combine that the article "From Combine" states.
 @Suite
 struct DifferenceTests {
   private let scheduler = DispatchQueue.test

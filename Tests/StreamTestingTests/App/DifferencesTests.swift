@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each row of the table of differences in README.md, and the tests that show it.
+/// Each row of the tables of differences in the article "From Combine", and the tests that show it.
 struct DifferencesTests {
   private static let tests: [String: [String]] = [
     "`send` from inside a delivery": [
@@ -175,14 +175,17 @@ struct DifferencesTests {
     ],
   ]
 
-  @Test func `each row of the table has its tests`() throws {
+  @Test func `each row of the tables has its tests`() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
-    let header = try #require(lines.firstIndex { $0.hasPrefix("| | Combine | Streams |") })
-    let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }
+    let article = try String(
+      contentsOf: root.appending(path: "Sources/Streams/Streams.docc/FromCombine.md"), encoding: .utf8)
+    let lines = article.split(separator: "\n", omittingEmptySubsequences: false)
+    let headers = lines.indices.filter { lines[$0].hasPrefix("| | Combine | Streams |") }
+    let rows = headers.flatMap { header in lines[(header + 2)...].prefix { $0.hasPrefix("|") } }
       .map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
 
+    #expect(headers.count == 5)
+    #expect(rows.count == Set(rows).count)
     #expect(Set(rows) == Set(Self.tests.keys))
     let files = try #require(
       FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil))
