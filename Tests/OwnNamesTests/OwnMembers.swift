@@ -1206,6 +1206,14 @@ extension Publishers.MakeConnectable where Upstream : Publisher, Upstream.Failur
   }
 }
 
+extension Publishers.MapError {
+  init?(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) { return nil }
+  static func useInit(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
+    let own = Self(upstream: upstream, map)
+    _ = own!
+  }
+}
+
 extension Publishers.Merge where A : Publisher, B : Publisher, A.Failure == B.Failure, A.Output == B.Output {
   func receive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input { Own() }
   func useReceive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input {
