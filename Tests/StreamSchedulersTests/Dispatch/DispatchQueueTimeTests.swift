@@ -81,9 +81,37 @@ struct DispatchQueueTimeTests {
     #expect(time(5).advanced(by: .nanoseconds(.min)) == time(1))
   }
 
+  @Test func `no time is advanced to zero, which means now to Dispatch`() {
+    #expect(time(0).advanced(by: .zero).dispatchTime.uptimeNanoseconds == 1)
+    #expect(time(0).advanced(by: .nanoseconds(5)) == time(5))
+  }
+
+  @Test func `the distant future does not change`() {
+    let future = Time(.distantFuture)
+    #expect(future.advanced(by: .zero) == future)
+    #expect(future.advanced(by: .nanoseconds(1)) == future)
+    #expect(future.distance(to: future) == .zero)
+  }
+
   @Test func `times can be compared and hashed`() {
     #expect(time(1) < time(2))
     #expect(Set([time(1), time(1), time(2)]).count == 2)
+    #expect(Set((1...100).map { time($0).hashValue }).count == 100)
+  }
+
+  @Test func `strides are subtracted, multiplied and negated in place`() {
+    var stride = Time.Stride.seconds(3)
+    stride -= .seconds(1)
+    #expect(stride == .seconds(2))
+    stride *= .seconds(4)
+    #expect(stride == .seconds(8))
+    stride.negate()
+    #expect(stride == .seconds(-8))
+  }
+
+  @Test func `a number of seconds that an integer cannot represent is no stride`() {
+    #expect(Time.Stride(exactly: UInt64(2)) == .seconds(2))
+    #expect(Time.Stride(exactly: UInt64.max) == nil)
   }
 
   @Test func `times and strides survive encoding and decoding`() throws {
