@@ -1,31 +1,31 @@
-// A chat server on TCP sockets, and two clients of it.
+// A chat server on TCP sockets, with two clients.
 //
 //     swift run ChatServer           prints a conversation, during which the server stops and another one replaces it
-//     swift run ChatServer serve     runs a server until SIGTERM, and prints its port
+//     swift run ChatServer serve     runs a server until SIGTERM and prints its port
 //
-// This is the program of the article "A chat server", where it is explained and tested in virtual time. Every client
-// receives the lines of all clients; a slow client does not slow down the others, and a client whose connection has
-// ended connects again.
+// This is the program of the article "A chat server", which explains it and tests it in virtual time. Every client
+// receives the lines of all clients. A slow client doesn't slow down the others. When its connection ends, a client
+// reconnects.
 
 import Dispatch
 import Foundation
 import StreamFoundation
 
-/// The lines that go in one direction of a connection.
+/// The lines in one direction of a connection.
 typealias Lines = AnyPublisher<String, Disconnection>
 
-/// A reason why a connection ends.
+/// The reason why a connection ended.
 enum Disconnection: Error, Equatable {
   case closed, idle, tooSlow
   case failed(String)
 }
 
-/// The connection for which code runs, for the lines of a log.
+/// The number of the current connection, for the log.
 enum Connection {
   @TaskLocal static var number = 0
 }
 
-/// A room whose clients receive the lines of all. It is used on its scheduler.
+/// A room in which every client receives the lines of all clients. Use it only on its scheduler.
 struct Room: @unchecked Sendable {
   let scheduler: AnySchedulerOf<DispatchQueue>
   var linesPerSecond = 5
@@ -38,7 +38,7 @@ struct Room: @unchecked Sendable {
 }
 
 extension Room {
-  /// Takes the lines that a client sends, and returns those to send to it.
+  /// Takes the lines that a client sends and returns the lines to send to that client.
   func join(_ lines: Lines) -> Lines {
     Deferred { [messages, closing, scheduler, linesPerSecond, bound, whenFull, log] in
       var name: String?
@@ -73,16 +73,16 @@ extension Room {
     .eraseToAnyPublisher()
   }
 
-  /// Takes no further line, and disconnects each client when it has received what was sent.
+  /// Takes no further lines. Disconnects each client once it has received all earlier ones.
   func close() { closing.send() }
 }
 
-/// A client, which reconnects whenever its connection has ended.
+/// A client that reconnects whenever its connection ends.
 struct Client {
   /// The lines that the user types.
   let typing = PassthroughSubject<String, Never>()
 
-  /// The ends of connections.
+  /// A report for each connection that has ended.
   let reports = PassthroughSubject<String, Disconnection>()
 
   /// The lines that the client receives.
@@ -105,8 +105,7 @@ struct Client {
   }
 }
 
-/// Writes lines to a socket, each when the one before it has been written.
-/// It is used on its queue.
+/// Writes lines to a socket, one at a time. Use it only on its queue.
 final class LineWriter: Subscriber, @unchecked Sendable {
   private let socket: FileHandle
   private let queue: DispatchQueue
@@ -157,7 +156,7 @@ final class LineWriter: Subscriber, @unchecked Sendable {
 }
 
 extension LineWriter {
-  /// Writes what the socket accepts, and returns `true` if that is the rest of the line.
+  /// Writes as many bytes as the socket accepts. Returns `true` if they complete the line.
   private func finishesLine() -> Bool {
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
@@ -173,8 +172,8 @@ extension LineWriter {
     return !isEnding
   }
 
-  /// Ends the direction that is written, and the other when the other end has read everything and hangs up, too.
-  /// A socket that is closed while bytes have not been read discards what it has not sent yet.
+  /// Ends the outgoing direction. Ends the other one when the other end has read everything and hangs up.
+  /// Closing a socket that has unread bytes would discard the bytes that it hasn't sent yet.
   private func hangUp() {
     if shutdown(socket.fileDescriptor, Int32(SHUT_WR)) < 0 { return disconnect() }
     rest = socket.lines(upTo: 1000, on: queue)
@@ -193,7 +192,7 @@ extension LineWriter {
 }
 
 extension FileHandle {
-  /// Creates a TCP socket, and calls `bind` or `connect` with a port of this host.
+  /// Creates a TCP socket and calls `bind` or `connect` with a port of this host.
   convenience init(
     port: UInt16, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws(Disconnection) {
@@ -229,7 +228,7 @@ extension FileHandle {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// The lines that arrive, of up to a number of bytes.
+  /// The arriving lines, each of at most `length` bytes.
   func lines(upTo length: Int, on queue: DispatchQueue) -> Lines {
     linePublisher(maximumLength: length, on: queue)
       .mapError { .failed("\($0)") }
@@ -240,7 +239,7 @@ extension FileHandle {
 /// Accepts clients for a room, on the queue that is the room's scheduler.
 final class Server {
   let port: UInt16
-  /// The number of clients that are connected.
+  /// The number of connected clients.
   let clients = CurrentValueSubject<Int, Never>(0)
   private let source: any DispatchSourceRead
 
@@ -253,7 +252,7 @@ final class Server {
     source.setEventHandler { [clients] in
       let accepted = accept(number, nil, nil)
       if accepted < 0 { return }
-      // What waits is to wait in the room, which has a bound, and not in the system.
+      // A small buffer keeps waiting lines out of the system and in the room, which has a bound.
       var size: Int32 = 65_536
       setsockopt(accepted, SOL_SOCKET, SO_SNDBUF, &size, 4)
       let client = FileHandle(fileDescriptor: accepted, closeOnDealloc: true)
@@ -274,7 +273,7 @@ final class Server {
   func stop() { source.cancel() }
 }
 
-/// Runs a server until the process is told to stop, and then until its clients have received everything.
+/// Runs a server until SIGTERM, then until its clients have received everything.
 func serve(on queue: DispatchQueue) throws(Disconnection) -> Never {
   let scheduler = queue.eraseToAnyScheduler()
   var room = Room(scheduler: scheduler, linesPerSecond: 10_000, bound: 10_000, whenFull: .fail(.tooSlow))
@@ -301,7 +300,7 @@ func serve(on queue: DispatchQueue) throws(Disconnection) -> Never {
   withExtendedLifetime(stop) { dispatchMain() }
 }
 
-/// Connects each subscriber to a server, and publishes the lines that the server sends.
+/// Connects each subscriber to a server and publishes the server's lines.
 func connection(to port: UInt16, sending outgoing: Lines, queue: DispatchQueue) -> Lines {
   Deferred {
     do throws(Disconnection) {
