@@ -5,7 +5,7 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// The texts that the article "Finding out what a stream does" shows are those that its code prints.
+/// The texts that the article "Inspecting live streams" shows are those that its code prints.
 ///
 /// The tests are of the main actor and do not suspend, so that no other test observes streams meanwhile, whose places
 /// and ages would be printed.
