@@ -1,7 +1,7 @@
 extension Publisher {
   /// Publishes the latest value after a period in which no other value has arrived.
   ///
-  ///     queries.debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
+  ///     queries.debounce(for: .milliseconds(200), scheduler: DispatchQueue.main)
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
