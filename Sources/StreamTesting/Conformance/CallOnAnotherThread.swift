@@ -8,6 +8,9 @@ final class CallOnAnotherThread {
   /// The seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
 
+  /// The seconds that a call has to return in, once what it waited for may be free.
+  @TaskLocal static var secondPatience = 10.0
+
   private let hasReturned = DispatchSemaphore(value: 0)
   /// Indicates whether the call has not returned in time.
   private(set) var isWaiting = false
@@ -20,7 +23,7 @@ final class CallOnAnotherThread {
       work.run()
       hasReturned.signal()
     }
-    isWaiting = !returnsInTime()
+    isWaiting = !returns(within: Self.patience)
   }
 
   /// Returns whether the call has not returned in time; it may return now, before anything else is checked.
@@ -30,9 +33,9 @@ final class CallOnAnotherThread {
   }
 
   /// Waits again for a call that has not returned in time, and returns whether it has returned now.
-  func returnsNow() -> Bool { !isWaiting || returnsInTime() }
+  func returnsNow() -> Bool { !isWaiting || returns(within: Self.secondPatience) }
 
-  private func returnsInTime() -> Bool { hasReturned.wait(timeout: .now() + Self.patience) == .success }
+  private func returns(within seconds: Double) -> Bool { hasReturned.wait(timeout: .now() + seconds) == .success }
 }
 
 /// A closure that is released before its thread ends, which takes a while.
