@@ -76,7 +76,7 @@ package enum AsyncWorkloads {
     },
     .sink: .missing(because: noSubject),
     .isolatedSink: .missing(because: "A loop on the main actor receives no values until the main actor is free"),
-    .isolatedSinkActor: .substitute(note: "An AsyncStream, of which a loop on the actor awaits each value") { count in
+    .isolatedSinkActor: .substitute(note: "An AsyncStream. A loop on the actor awaits each value") { count in
       stream(count, perTurn: 1, to: Owner())
     },
     .isolatedSinkHop: .substitute(note: "An AsyncStream, which a loop on the actor consumes") { count in

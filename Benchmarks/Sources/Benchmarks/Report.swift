@@ -5,10 +5,10 @@ import Workloads
 /// Writes the results for readers.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes results into the article about performance, and draws its chart.",
+    abstract: "Writes results into the article of measurements, and draws its chart.",
     discussion: """
-      The article is Performance.md, whose text is written by hand; its tables, and the notes and lists below them, are \
-      replaced. The chart is benchmarks.svg, light and dark, in the folder Resources.
+      The article is Measurements.md, whose text is written by hand; its tables, notes and lists are replaced. The \
+      conclusions in Performance.md are written by hand: compare them with the new tables. The chart is benchmarks.svg, light and dark, in the folder Resources.
       """)
 
   @Argument(help: "The results of a release build.")
@@ -37,15 +37,22 @@ struct Report: ParsableCommand {
 
   func run() throws {
     let folder = URL(fileURLWithPath: output)
-    let file = folder.appendingPathComponent("Performance.md")
+    let file = folder.appendingPathComponent("Measurements.md")
     var article = Article(try String(contentsOf: file, encoding: .utf8))
     let release = try Files.read(Results.self, from: results)
     guard release.unit == .instructions else { throw Failure("The article is about instructions: install valgrind.") }
-    try article.replace("Release builds", with: [release.section()])
-    try article.replace("Opaque closures", with: [release.section(of: Workload.opaque.map(\.workload)), seen(release)])
-    try article.replace("Long chains", with: [release.section(of: Workload.chains)])
+    var notes: [String] = []
+    try article.replace("Release builds", with: [release.section(notes: &notes)])
+    let opaque = release.section(of: Workload.opaque.map(\.workload), notes: &notes)
+    try article.replace("Opaque closures", with: [opaque, seen(release)])
+    try article.replace("Long chains", with: [release.section(of: Workload.chains, notes: &notes)])
     try article.replace("Workloads", with: [Self.list(Workload.allCases) { ($0.rawValue, $0.explanation) }])
-    if let debug { try article.replace("Debug builds", with: [Files.read(Results.self, from: debug).section()]) }
+    if let debug {
+      let section = try Files.read(Results.self, from: debug).section(notes: &notes)
+      try article.replace("Debug builds", with: [section])
+    }
+    let numbered = notes.enumerated().map { "\($0 + 1). \($1)." }.joined(separator: "\n")
+    try article.replace("Notes", with: [numbered])
     if let growth {
       let list = Self.list(GrowingWorkload.allCases) { ($0.rawValue, $0.explanation) }
       try article.replace(
@@ -98,24 +105,26 @@ struct Report: ParsableCommand {
 }
 
 extension Results {
-  /// The table of workloads, with what it shows and its footnotes, which are numbered separately for each table.
-  fileprivate func section(of workloads: [Workload] = Workload.common) -> String {
-    let (table, notes) = table(of: workloads)
+  /// The table of workloads, below a sentence about its figures.
+  ///
+  /// - Parameter notes: The footnotes of all tables, to which the table adds its own.
+  fileprivate func section(of workloads: [Workload] = Workload.common, notes: inout [String]) -> String {
+    let (table, allNotes) = table(of: workloads, after: notes)
+    notes = allNotes
     let heading = """
-      \(unit.rawValue.capitalized) per element, Swift \(swift); in parentheses, the ratio to the costs of Streams.
+      \(unit.rawValue.capitalized) per element, Swift \(swift), with the ratio to Streams in parentheses.
       """
-    let footnotes = notes.enumerated().map { "\($0 + 1). \($1)." }.joined(separator: "\n")
-    return [heading, table.markdown, footnotes].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return [heading, table.markdown].joined(separator: "\n\n")
   }
 }
 
-/// An article whose tables, and the notes and lists below them, are results.
+/// An article whose tables, notes and lists are results.
 struct Article {
   private var paragraphs: [String]
 
-  init(_ text: String) { paragraphs = text.components(separatedBy: "\n\n") }
+  init(_ text: String) { paragraphs = text.trimmingCharacters(in: .newlines).components(separatedBy: "\n\n") }
 
-  var text: String { paragraphs.joined(separator: "\n\n") }
+  var text: String { paragraphs.joined(separator: "\n\n") + "\n" }
 
   /// Replaces the results in a section, of which each may be several paragraphs between two of text, except for those
   /// that are `nil`.

@@ -28,10 +28,14 @@ struct Table {
 extension Results {
   /// Returns a table with a column for each implementation and ratios to Streams, and its footnotes.
   ///
-  /// - Parameter workloads: The workloads that have a row, if there are results for them.
-  func table(of workloads: [Workload] = Workload.allCases) -> (table: Table, notes: [String]) {
+  /// - Parameters:
+  ///   - workloads: The workloads that have a row, if there are results for them.
+  ///   - earlier: The footnotes of the tables before this one, which keep their numbers.
+  func table(
+    of workloads: [Workload] = Workload.allCases, after earlier: [String] = []
+  ) -> (table: Table, notes: [String]) {
     let names = ImplementationName.allCases.filter { name in workloads.contains { figures[$0]?[name] != nil } }
-    var (table, notes) = (Table(header: ["Workload"] + names.map(\.title)), [String]())
+    var (table, notes) = (Table(header: ["Workload"] + names.map(\.title)), earlier)
     for workload in workloads {
       guard let figures = figures[workload] else { continue }
       let row = names.map { name in

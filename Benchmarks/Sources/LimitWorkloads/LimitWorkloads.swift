@@ -222,7 +222,7 @@ package enum LimitWorkloads {
       handedOver(count, perTurn: 100)
     },
     .sink: .work { count in sink(count) { sum in opaque { sum.add($0) } } },
-    .isolatedSink: .substitute(note: "A closure that relies on being called on the main actor, with assumeIsolated") {
+    .isolatedSink: .substitute(note: "A closure that assumes the main actor, with assumeIsolated") {
       count in
       sink(count) { sum in
         let receiver = { @MainActor in sum.add($0) }

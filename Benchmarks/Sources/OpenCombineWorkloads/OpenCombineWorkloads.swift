@@ -9,10 +9,10 @@ package enum OpenCombineWorkloads {
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
   private static let noOperatorsBeyondCombine = "OpenCombine has only Combine's operators"
-  private static let byHand = "On virtual time written by hand, because OpenCombine has no test scheduler"
+  private static let byHand = "In virtual time written by hand, because OpenCombine has no test scheduler"
 
   private static let receivedAtOnce =
-    "Received on a scheduler that runs work immediately and without a check, because OpenCombine's sinks know of no actors"
+    "Received on a scheduler that runs work immediately and without a check, because OpenCombine's sinks don't support actors"
 
   private static let cells: [Workload: Cell] = [
     .sequence: .work { count in
@@ -195,7 +195,7 @@ package enum OpenCombineWorkloads {
     .isolatedSink: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
     .isolatedSinkActor: .substitute(note: receivedAtOnce) { count in receivingAtOnce(count) },
     .isolatedSinkHop: .substitute(
-      note: "Received on a queue of closures, because OpenCombine's sinks know of no actors"
+      note: "Received on a queue of closures, because OpenCombine's sinks don't support actors"
     ) {
       count in
       let sum = Sum()
