@@ -65,15 +65,15 @@ extension Publisher {
   /// ```
   ///
   /// Without a bound, a publisher that sends faster than the scheduler delivers fills the memory. At most `bounded` values
-  /// wait here, for the scheduler and for downstream's demand; the value that is being delivered does not count. `whenFull`
+  /// wait here, for the scheduler and for downstream's demand; the value that is being delivered doesn't count. `whenFull`
   /// decides about a value for which there is no room: `.dropOldest` replaces the one that has waited longest, `.dropNewest`
   /// drops the new one, `.fail(_:)` cancels upstream, delivers the values that wait, and then the error, and `.cancel`
   /// cancels upstream, drops what waits, and finishes. With `.wait` no such value arrives: as many values are requested from
   /// upstream as fit, and more when half of them have been delivered, whatever downstream requests. Otherwise demand is
   /// unlimited.
   ///
-  /// Signals keep their order, and do not overlap. One scheduled action delivers the values that were waiting when it began.
-  /// A completion or failure of upstream follows the values that wait. After cancellation nothing is delivered.
+  /// Signals keep their order, and don't overlap. One scheduled action delivers the values that were waiting when it began. A
+  /// completion or failure of upstream follows the values that wait. After cancellation nothing is delivered.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which values and the completion are delivered.
@@ -164,7 +164,7 @@ extension Engine {
 // MARK: Several sources
 
 extension Publisher {
-  /// Merges the values of this publisher with those of another; a bounded number of values waits.
+  /// Merges the values of this publisher with values of another; a bounded number of values waits.
   ///
   /// ```swift
   /// keyboard.merge(with: network, bounded: 100, whenFull: .dropOldest)
@@ -295,7 +295,7 @@ extension Publisher {
   /// has a buffer of its own for the values for which it has no demand, so a slow one neither delays the others nor loses
   /// values before `bounded` of them wait. `whenFull` decides about the next one, for that subscriber alone: `.cancel` drops
   /// what waits for it and ends its stream with a completion. `.wait` stops the program with a message: a source that several
-  /// share cannot wait for one of them; for senders that wait, see ``BoundedSubject``.
+  /// share can't wait for one of them; for senders that wait, see ``BoundedSubject``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that wait for a subscriber. A number below one stops the program with a message.

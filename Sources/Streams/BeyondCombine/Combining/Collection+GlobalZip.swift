@@ -1,6 +1,6 @@
 // In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further, so that
-// `zip()` hides the function of the standard library there, even in files that do not import this module. These
-// overloads take its place.
+// `zip()` hides the function of the standard library there, even in files that don't import this module. These overloads take
+// its place.
 
 extension Collection {
   /// Returns what the function of the standard library returns, for extensions of collections, in which ``zip()`` hides

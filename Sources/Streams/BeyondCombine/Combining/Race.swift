@@ -6,7 +6,7 @@ extension Publisher {
   /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
   /// A completion or a failure also wins the race. Until one publisher has won, requests go to both; then demand and
-  /// cancellation go to the winner. The other publisher is only subscribed to if this one does not win during its own
+  /// cancellation go to the winner. The other publisher is only subscribed to if this one doesn't win during its own
   /// subscription.
   ///
   /// - Parameter other: The other publisher.
@@ -20,7 +20,7 @@ extension Publisher {
 extension Publisher {
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first, and cancels the rest.
   ///
-  /// Demand, completion and cancellation are as for the race of two.
+  /// Handles demand, completion and cancellation like the race of two.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the winner's signals.
@@ -31,7 +31,7 @@ extension Publisher {
 
   /// Publishes the signals of this publisher or of one of a collection, whichever sends one first, and cancels the rest.
   ///
-  /// Demand, completion and cancellation are as for the race of two.
+  /// Handles demand, completion and cancellation like the race of two.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the winner's signals.

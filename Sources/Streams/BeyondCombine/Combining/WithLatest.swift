@@ -18,9 +18,9 @@ extension Publisher {
   public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Combines each value with the latest value of another publisher, which cannot fail.
+  /// Combines each value with the latest value of another publisher, which can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -34,7 +34,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, if neither can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher whose latest value is combined with each value of this one.
@@ -61,7 +61,7 @@ extension Publisher {
 
   /// Combines each value with the latest values of two other publishers.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
@@ -81,7 +81,7 @@ extension Publisher {
 
   /// Combines each value with the latest values of three other publishers.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.

@@ -59,7 +59,7 @@ extension ExtendedPublishers {
       waitsForDemand = true
     }
 
-    /// Creates a publisher whose values a closure sends, and whose completion does not wait for demand.
+    /// Creates a publisher whose values a closure sends, and whose completion doesn't wait for demand.
     ///
     /// As in CombineExt, any number of values is buffered, and the completion follows the values that have been
     /// requested: those for which there is no demand then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.

@@ -14,7 +14,8 @@ extension Publisher {
   ///
   /// Put it directly behind the source. What waits in the operators behind it, for demand, a scheduler, a task or a time, is
   /// delivered before the completion, except for what these drop at a completion by contract: `debounce` and `sample` drop
-  /// the value whose time has not come. `drain(when:within:scheduler:options:through:lost:)` also limits how long that may take.
+  /// the value whose time hasn't come. `drain(when:within:scheduler:options:through:lost:)` also limits how long that may
+  /// take.
   ///
   /// It is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged; one value is requested from the other
   /// publisher, and its completion or failure is ignored.
@@ -28,7 +29,7 @@ extension Publisher {
   }
 
   /// Stops at the first value of another publisher, lets what was sent pass through operators for a limited time, and counts
-  /// what has not arrived.
+  /// what hasn't arrived.
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
@@ -42,15 +43,14 @@ extension Publisher {
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)
   ///
   /// The first value of `stop` cancels upstream, as ``finish(when:)`` does. What was sent passes through the operators that
-  /// `through` puts behind the source, and the stream finishes when they do. If they have not within the interval, they are
-  /// cancelled, the values that downstream has not requested are dropped, and the stream finishes.
+  /// `through` puts behind the source, and the stream finishes when they do. If they haven't within the interval, they are
+  /// cancelled, the values that downstream hasn't requested are dropped, and the stream finishes.
   ///
-  /// Before the stream ends, `lost` is called with the number of values that upstream sent and downstream has not received,
-  /// if the time has elapsed or a subject has refused values. A subject refuses a value that the operators have not
-  /// requested: without the buffer in the example, the seventeenth line while sixteen are being stored. What the buffer has no
-  /// room for is refused and counted, too. Refused values are counted if only operators such as `map` and `filter` stand
-  /// between the subject and this one. Stop a ``BoundedSubject`` by completing it: it drops what waits in it when it is
-  /// cancelled.
+  /// Before the stream ends, `lost` is called with the number of values that upstream sent and downstream hasn't received, if
+  /// the time has elapsed or a subject has refused values. A subject refuses a value that the operators haven't requested:
+  /// without the buffer in the example, the seventeenth line while sixteen are being stored. What the buffer has no room for
+  /// is refused and counted, too. Refused values are counted if only operators such as `map` and `filter` stand between the
+  /// subject and this one. Stop a ``BoundedSubject`` by completing it: it drops what waits in it when it is cancelled.
   ///
   /// The number is exact if the operators publish a value for each value; values that they drop or combine count as lost,
   /// too, once the time has elapsed. A value counts as received when downstream has returned.
@@ -150,7 +150,7 @@ extension ExtendedPublishers {
   }
 }
 
-/// What has entered the operators of a drain and has not come out, and what was refused before.
+/// What has entered the operators of a drain and hasn't come out, and what was refused before.
 private final class Drainage: Sendable {
   private let inside = Atomic(UInt(0))
   private let refused = Atomic(UInt(0))
@@ -176,7 +176,7 @@ private final class Drainage: Sendable {
   }
 }
 
-/// The source of a drain, which counts the values that it refuses because they have not been requested.
+/// The source of a drain, which counts the values that it refuses because they haven't been requested.
 private struct CountingRefused<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -236,7 +236,7 @@ private struct DrainChild<Input, Failure: Error>: EngineChild {
 
   func receive(completion: Subscribers.Completion<Failure>) {
     outlet.end(with: completion, through: engine) { failed, effects in
-      // Under the lock, and only if the time has not elapsed.
+      // Under the lock, and only if the time hasn't elapsed.
       drainage.endInTime()
       return engine.machine.ended(slot, failed: failed, &effects)
     }

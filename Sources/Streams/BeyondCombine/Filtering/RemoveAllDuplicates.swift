@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes each value that a predicate does not find equal to any published before.
+  /// Publishes each value that a predicate doesn't find equal to any published before.
   ///
   ///     ["a", "B", "A", "c"].publisher.removeAllDuplicates { $0.lowercased() == $1.lowercased() }   // a B c
   ///
@@ -28,7 +28,7 @@ extension Publisher where Output: Equatable {
   ///
   /// It is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
   ///
-  /// Demand, completion and cancellation are as for `removeAllDuplicates(by:)`.
+  /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
   ///
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.

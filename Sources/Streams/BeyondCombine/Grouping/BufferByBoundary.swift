@@ -26,9 +26,9 @@ extension Publisher {
     ExtendedPublishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.

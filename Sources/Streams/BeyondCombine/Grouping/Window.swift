@@ -26,9 +26,9 @@ extension Publisher {
     ExtendedPublishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
   ///
-  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one
-  /// object that holds the name; a value costs a comparison. The name need not be unique. It is not printed as values pass:
+  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one object
+  /// that holds the name; a value costs a comparison. The name needn't be unique. It isn't printed as values pass:
   /// ``print(_:to:)`` does that.
   ///
   /// - Parameter name: The name of the place.

@@ -9,7 +9,7 @@ extension Publisher {
   /// the stream then neither sends anything nor ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
-  /// - Returns: A publisher that cannot fail.
+  /// - Returns: A publisher that can't fail.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure(completeImmediately: Bool = true) -> ExtendedPublishers.IgnoreFailure<Self> {
@@ -22,9 +22,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a, b and failure and finishes.](diagram-mapToResult)
   ///
-  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion
-  /// is not published as a value. Demand and cancellation pass through unchanged, and results are delivered on
-  /// upstream's thread.
+  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion isn't
+  /// published as a value. Demand and cancellation pass through unchanged, and results are delivered on upstream's thread.
   ///
   /// - Returns: A publisher of results that never fails.
   /// - Complexity: O(1) for each value.

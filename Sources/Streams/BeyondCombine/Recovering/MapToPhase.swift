@@ -8,7 +8,7 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes loading, a, b and failure and finishes.](diagram-mapToPhase)
   ///
-  /// For a view that shows that something is loading, then the result or the error. The stream cannot fail, so that it can be
+  /// For a view that shows that something is loading, then the result or the error. The stream can't fail, so that it can be
   /// an inner publisher of `switchToLatest()` or `flatMap(_:)` without ending the outer stream.
   ///
   /// This publisher is subscribed to when ``ExtendedPublishers/Phase/loading`` has been delivered, which needs demand like a

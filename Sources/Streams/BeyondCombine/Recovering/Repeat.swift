@@ -14,7 +14,7 @@ extension Publisher {
   ///
   /// - Parameter count: The number of times to subscribe.
   /// - Returns: A publisher of the values of all repetitions.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`(_ count: Int) -> ExtendedPublishers.Repeat<Self> {
@@ -31,7 +31,7 @@ extension Publisher {
   ///
   /// - Returns: A publisher of the values of all repetitions.
   /// - Complexity: O(1) for each value and each repetition.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> ExtendedPublishers.Repeat<Self> {
     ExtendedPublishers.Repeat(upstream: self, count: nil)

@@ -8,9 +8,9 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
-  /// A failure that does not satisfy the predicate, or after which no retry is left, ends the stream. After a delay of
-  /// zero, the next attempt starts immediately, in a loop in constant stack; any other delay elapses on the scheduler,
-  /// which then starts the attempt.
+  /// A failure that doesn't satisfy the predicate, or after which no retry is left, ends the stream. After a delay of zero,
+  /// the next attempt starts immediately, in a loop in constant stack; any other delay elapses on the scheduler, which then
+  /// starts the attempt.
   ///
   /// Each attempt receives the outstanding demand. Cancelling during a delay removes the delayed action from the
   /// scheduler. Values are delivered on upstream's thread. The upstream publisher is retained for the duration of the
@@ -138,7 +138,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
     count += 1
     let delay = policy.delay(beforeRetry: count, random: publisher.random)
     if delay > .zero {
-      // Its failure is not passed downstream: like every other failure, it is followed by an attempt.
+      // Its failure isn't passed downstream: like every other failure, it is followed by an attempt.
       pause = Fail(error: error)
         .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
     }

@@ -9,7 +9,7 @@
 /// jitter is applied, if the policy has any; none has by default. Delays are whole nanoseconds, never negative, and at
 /// most 292 years.
 public struct RetryPolicy: Hashable, Sendable {
-  /// A random variation of the delays, so that clients that failed at the same time do not retry at the same time.
+  /// A random variation of the delays, so that clients that failed at the same time don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
     /// The unchanged delay.
     case none
@@ -82,7 +82,7 @@ extension RetryPolicy {
   ///   - maxRetries: The maximum number of retries; `.max` for no limit.
   ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
   /// - Returns: A policy without delays.
-  /// - Precondition: `maxRetries` is not negative.
+  /// - Precondition: `maxRetries` isn't negative.
   public static func immediate(maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, resetsAfterValue: resetsAfterValue)
   }
@@ -139,7 +139,7 @@ extension RetryPolicy {
   /// - Parameters:
   ///   - retry: The number of the retry, counted from 1.
   ///   - random: A closure that returns a random number of a range, such as `Double.random(in:)`: the part of the delay to
-  ///     wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter it is not called.
+  ///     wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter it isn't called.
   /// - Returns: The delay.
   /// - Precondition: `retry` is positive, and the closure returns a number of the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
@@ -165,7 +165,7 @@ extension RetryPolicy {
     let first = Int64(min(firstDelay, longestDelay).clampedNanoseconds)
     let longest = Int64(longestDelay.clampedNanoseconds)
     if factor == 1 || first == 0 { return first }
-    // May be infinite but not NaN: the power is at least 1 and `first` is not zero.
+    // May be infinite but not NaN: the power is at least 1 and `first` isn't zero.
     let delay = (Double(first) * factor.raised(to: retry - 1)).rounded()
     return delay < Double(longest) ? Int64(delay) : longest
   }

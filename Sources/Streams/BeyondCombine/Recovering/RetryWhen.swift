@@ -29,11 +29,11 @@ extension Publisher {
     ExtendedPublishers.RetryWhen(upstream: self, decider: decider)
   }
 
-  /// Subscribes to this publisher again after each failure, with a decider that cannot fail.
+  /// Subscribes to this publisher again after each failure, with a decider that can't fail.
   ///
   /// Apart from the decider's failure type, it is the same as the overload whose decider can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -51,7 +51,7 @@ extension Publisher {
   /// If the error of the decider is a `Failure`, the stream fails with it. Otherwise it fails with the latest failure of
   /// this publisher, or with the first one if there is none yet.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -161,7 +161,7 @@ extension Engine {
   @usableFromInline
   static func retrying() -> Engine { Engine(RetryingMachine()) }
 
-  /// Returns `true` if the source of the slot is attached and has not ended.
+  /// Returns `true` if the source of the slot is attached and hasn't ended.
   @usableFromInline
   func isRunning(_ slot: Machine.Slot) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }

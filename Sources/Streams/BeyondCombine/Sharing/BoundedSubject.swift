@@ -81,7 +81,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// Ends the subject; subscribers receive the completion after the values that wait for them, and nothing that is sent
   /// later.
   ///
-  /// Senders that wait continue with a `CancellationError`. A value that was accepted is not: if another thread is just
+  /// Senders that wait continue with a `CancellationError`. A value that was accepted isn't: if another thread is just
   /// sending one, that thread sends the completion after it.
   ///
   /// - Parameter completion: The completion to send.
@@ -213,7 +213,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     fileprivate var subscribers: [SenderCredit] = []
     fileprivate var count = 0
     fileprivate var isOver = false
-    /// The number of accepted values that have not been sent on yet.
+    /// The number of accepted values that haven't been sent on yet.
     fileprivate var inFlight = 0
 
     mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
@@ -234,12 +234,12 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
 
   init() { super.init(State()) }
 
-  /// Returns what happens to a value of a sender that does not wait yet.
+  /// Returns what happens to a value of a sender that doesn't wait yet.
   func enter() -> Outcome {
     withLock { outcome(&$0) }
   }
 
-  /// Decides about a value whose sender does not wait yet: it does not overtake those that wait. Called under the lock.
+  /// Decides about a value whose sender doesn't wait yet: it doesn't overtake those that wait. Called under the lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }

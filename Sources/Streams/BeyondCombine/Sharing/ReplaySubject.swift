@@ -24,7 +24,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Creates a subject with a buffer of the given size.
   ///
   /// - Parameter bufferSize: The number of values to replay.
-  /// - Precondition: `bufferSize` is not negative.
+  /// - Precondition: `bufferSize` isn't negative.
   @inlinable
   public convenience init(bufferSize: Int) {
     requireNotNegative(bufferSize, in: "ReplaySubject(bufferSize:)", "a size")

@@ -16,7 +16,7 @@ extension Publisher {
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: A publisher, a reference type, that shares one subscription.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
   public __consuming func share(replay count: Int) -> ExtendedPublishers.ShareReplay<Self> {

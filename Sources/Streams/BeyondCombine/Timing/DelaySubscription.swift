@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
-  /// The subscription to upstream takes place on the scheduler; upstream's values are not delayed. Demand requested
-  /// earlier is passed to upstream then. Cancelling during the delay removes the action from the scheduler, and
-  /// upstream is never subscribed to.
+  /// The subscription to upstream takes place on the scheduler; upstream's values aren't delayed. Demand requested earlier is
+  /// passed to upstream then. Cancelling during the delay removes the action from the scheduler, and upstream is never
+  /// subscribed to.
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and that to upstream.

@@ -12,18 +12,18 @@ extension Publisher {
   /// as either fails. The remaining publisher is then cancelled.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that cannot fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
@@ -35,10 +35,10 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(runningWhile:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
@@ -77,10 +77,9 @@ extension Publisher {
     ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that cannot
-  /// fail.
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
@@ -99,7 +98,7 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.

@@ -8,12 +8,13 @@ extension Publisher {
   /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After
   /// a pause, `count` values may therefore be delivered at once.
   ///
-  /// Requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most `queueSize` values wait, for their turn or for downstream's
-  /// demand; `whenFull` decides what happens to one for which there is no room. A value whose turn has come is no longer
-  /// in the queue, even if the scheduler has yet to deliver it, and no later value displaces it. With a `queueSize` of 0,
-  /// a value whose turn has not come is dropped, or fails the stream. A completion or failure waits for the queue.
-  /// Values and the completion are delivered on the scheduler, in order. At most one timer is armed, and cancelling
-  /// disarms it. On a scheduler that runs work immediately, where time does not pass, no value is held back.
+  /// Requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most `queueSize` values
+  /// wait, for their turn or for downstream's demand; `whenFull` decides what happens to one for which there is no room. A
+  /// value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver it, and no later value
+  /// displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or fails the stream. A completion or
+  /// failure waits for the queue. Values and the completion are delivered on the scheduler, in order. At most one timer is
+  /// armed, and cancelling disarms it. On a scheduler that runs work immediately, where time doesn't pass, no value is held
+  /// back.
   ///
   /// - Parameters:
   ///   - count: The maximum number of values in an interval.
@@ -23,7 +24,7 @@ extension Publisher {
   ///   - queueSize: The maximum number of waiting values.
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher that delivers at most `count` values in any interval.
-  /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
+  /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
   /// - Complexity: Amortized O(1) for each value; O(`count`) for one that displaces another while the scheduler has yet
   ///   to deliver values whose turn has come. The dates of the last `count` deliveries are stored.
   @inlinable @_disfavoredOverload
@@ -202,7 +203,7 @@ final class Rate<Context: Scheduler> {
     let now = timing.scheduler.now
     let thread = ThreadContext.identity
     engine.guarded {
-      // Everything is granted on a scheduler that does not wait.
+      // Everything is granted on a scheduler that doesn't wait.
       let isWaiting = !timing.isArming(on: thread)
       // The timer measures the time, also if the clock was set, or if it fires early or late.
       if isWaiting { moveDates(from: date, to: now) }

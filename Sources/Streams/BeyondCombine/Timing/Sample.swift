@@ -21,9 +21,9 @@ extension Publisher {
     ExtendedPublishers.Sample(upstream: self, sampler: sampler)
   }
 
-  /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
+  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.
@@ -37,7 +37,7 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.

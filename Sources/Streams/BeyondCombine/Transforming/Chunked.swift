@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the
-  /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
-  /// finishes, the current chunk is published; a failure drops it.
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the next value
+  /// doesn't belong to it and begins another, or when the chunk has `maxCount` values. When upstream finishes, the current
+  /// chunk is published; a failure drops it.
   ///
   /// Each requested chunk requests one value of upstream, plus one for each value that only extends a chunk, so a chunk
   /// may take many values. A last chunk without demand waits for it, and the completion waits for the chunk.
@@ -142,7 +142,7 @@ protocol Chunking: AnyObject {
   /// Adds a value, and returns the chunk that it completes, if any.
   func add(_ element: Element) -> Chunk?
 
-  /// Removes and returns the incomplete chunk, if it is not empty.
+  /// Removes and returns the incomplete chunk, if it isn't empty.
   func take() -> Chunk?
 }
 
@@ -235,7 +235,7 @@ extension Following {
   }
 }
 
-/// Publishes the incomplete last chunk, if it is not empty.
+/// Publishes the incomplete last chunk, if it isn't empty.
 ///
 /// It holds an object and no chunk: Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
 @usableFromInline @frozen

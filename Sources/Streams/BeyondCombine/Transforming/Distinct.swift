@@ -6,8 +6,8 @@ extension Publisher where Output: Hashable {
   /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
   /// Unlike `removeDuplicates()`, which compares a value with the previous one, this operator looks further back. It
-  /// remembers `count` values and forgets the oldest first; a repeated value does not become more recent. With `.max`
-  /// it forgets none, and memory grows with each new value.
+  /// remembers `count` values and forgets the oldest first; a repeated value doesn't become more recent. With `.max` it
+  /// forgets none, and memory grows with each new value.
   ///
   /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
   /// values are delivered on upstream's thread.

@@ -26,9 +26,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Like ``flatMapFirst(_:)``, for a publisher that cannot fail, whose values become publishers that can.
+  /// Like ``flatMapFirst(_:)``, for a publisher that can't fail, whose values become publishers that can.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
@@ -42,7 +42,7 @@ extension Publisher where Failure == Never {
 
   /// Like ``flatMapFirst(_:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
@@ -56,9 +56,9 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Like ``flatMapFirst(_:)``, with inner publishers that cannot fail.
+  /// Like ``flatMapFirst(_:)``, with inner publishers that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.

@@ -1,13 +1,13 @@
 extension Publisher {
-  /// Pairs the values of this publisher with those of another, in order.
+  /// Pairs the values of this publisher with values of another, in order.
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
   /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
-  /// A value waits until the other publisher has published its counterpart. Each request of downstream goes to both
-  /// publishers. The stream finishes as soon as one publisher has finished and none of its values is left to pair, and
-  /// fails as soon as one publisher fails; either cancels the other one. Cancellation cancels both.
+  /// A value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
+  /// The stream finishes as soon as one publisher has finished and none of its values is left to pair. It fails as soon as
+  /// one publisher fails. Both cancel the other publisher. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs.
@@ -19,9 +19,9 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Pairs the values of this publisher with those of another and transforms each pair with a closure.
+  /// Pairs the values of this publisher with values of another and transforms each pair with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
@@ -36,9 +36,9 @@ extension Publisher {
     zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
+  /// Groups the values of this publisher with values of two others, in order, as ``zip(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -52,9 +52,9 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Groups the values of this publisher with those of two others and transforms each group with a closure.
+  /// Groups the values of this publisher with values of two others and transforms each group with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
@@ -70,9 +70,9 @@ extension Publisher {
     zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
+  /// Groups the values of this publisher with values of three others, in order, as ``zip(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -87,9 +87,9 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Groups the values of this publisher with those of three others and transforms each group with a closure.
+  /// Groups the values of this publisher with values of three others and transforms each group with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.

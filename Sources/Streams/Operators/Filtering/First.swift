@@ -34,12 +34,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `first(where:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `first(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFirst(

@@ -33,10 +33,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
+  /// Transforms each value of a publisher that can't fail into a publisher that can, and merges the values of these
   /// publishers.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -53,7 +53,7 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -70,9 +70,9 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
+  /// Transforms each value into a publisher that can't fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -135,7 +135,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher, whose values are or become publishers.
+/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
@@ -162,7 +162,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let inner = transform(input)
-    // A `Just` need not be subscribed to if its value can go directly downstream; the cast is resolved when this is
+    // A `Just` needn't be subscribed to if its value can go directly downstream; the cast is resolved when this is
     // specialized.
     if let single = inner as? Just<Inner.Output>,
       engine.deliverDirect(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })

@@ -19,9 +19,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values of the most recent publisher, where this publisher cannot fail and the inner publishers can.
+  /// Publishes the values of the most recent publisher, where this publisher can't fail and the inner publishers can.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -36,7 +36,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -47,9 +47,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values of the most recent publisher, where the inner publishers cannot fail.
+  /// Publishes the values of the most recent publisher, where the inner publishers can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -90,7 +90,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher, whose values are or become publishers.
+/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure

@@ -3,8 +3,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
-  /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
-  /// before the event that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
+  /// `receiveCancel` is called when downstream cancels a stream that hasn't completed; the other closures are called before
+  /// the event that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription of upstream.

@@ -1,5 +1,5 @@
-// Names that `print` uses for subscriptions. The subscriptions of the kernel do not know their operators, which saves
-// the memory of a name; instead, `print` asks the publisher.
+// Names that `print` uses for subscriptions. The subscriptions of the kernel don't know their operators, which saves the
+// memory of a name; instead, `print` asks the publisher.
 
 /// The printed name of a publisher's subscription.
 @usableFromInline
@@ -31,11 +31,11 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   }
 }
 
-/// A publisher whose subscription is not named after the type of the publisher.
+/// A publisher whose subscription isn't named after the type of the publisher.
 protocol SubscriptionNaming {
   var subscriptionName: SubscriptionName { get }
 
-  /// The name that the type alone determines, for a publisher that does not exist yet.
+  /// The name that the type alone determines, for a publisher that doesn't exist yet.
   static var subscriptionName: SubscriptionName { get }
 }
 
@@ -57,7 +57,7 @@ extension SubscriptionNamingByKind {
   var subscriptionName: SubscriptionName { Self.subscriptionName }
 }
 
-/// A subscription that does not know its operator.
+/// A subscription that doesn't know its operator.
 protocol AnonymousSubscription {}
 
 // MARK: Publishers

@@ -7,12 +7,12 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and is cancelled; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and fails.](diagram-buffer-customError)
   ///
-  /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
-  /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
-  /// at once. With `.wait`, it always requests as many as fit. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
-  /// been requested, and waits only for the delivery of another one, takes no room and is not dropped. Values that are
-  /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
-  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them.
+  /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it delivers, or
+  /// unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand at once. With
+  /// `.wait`, it always requests as many as fit. The strategy `whenFull` determines what happens to a value for which there
+  /// is no room. A value that has been requested, and waits only for the delivery of another one, takes no room and isn't
+  /// dropped. Values that are kept are delivered before the stream ends: before the completion, before a failure of upstream,
+  /// and before the failure of a full buffer, which cancels upstream at once. Cancellation drops them.
   ///
   /// Upstream is subscribed to, and requested from, before downstream receives its subscription, as in Combine: values
   /// that upstream sends at once fill the buffer. A buffer of size 0 passes only values that have been requested. A
@@ -58,10 +58,10 @@ extension Publishers {
 
     /// Requests no more values than there is room for, whatever downstream requests, so that upstream waits.
     ///
-    /// For publishers that wait for demand. Those that do not, such as subjects, drop the values that were not requested.
+    /// For publishers that wait for demand. Those that don't, such as subjects, drop the values that weren't requested.
     case wait
 
-    /// Cancels upstream, drops the values that wait and have not been requested, and finishes.
+    /// Cancels upstream, drops the values that wait and haven't been requested, and finishes.
     case cancel
 
     /// Delivers the values that are kept and then fails with an error.

@@ -84,7 +84,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
+  /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 

@@ -9,10 +9,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A value that waits is
-  /// delivered at the end of its interval even if upstream has completed meanwhile, and the completion follows it. A
-  /// value that is due while there is no demand is not delivered; the next one replaces it. Cancellation disarms the
-  /// timer.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A value that waits is delivered at
+  /// the end of its interval even if upstream has completed meanwhile, and the completion follows it. If a value is due while
+  /// there is no demand, it isn't delivered, and the next one replaces it. Cancellation disarms the timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
