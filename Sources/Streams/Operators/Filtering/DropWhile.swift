@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Drops values as long as they satisfy a predicate, and publishes all values from the first that doesn't.
+  /// Drops values as long as they satisfy a predicate, then publishes the first that doesn't and all later values.
   ///
   ///     [1, 2, 3, 1].publisher.drop { $0 < 3 }   // 3 1
   ///
   /// ![The source publishes 1, 2, 3 and 1 and finishes; the result publishes 3 and 1 and finishes.](diagram-drop-while)
   ///
-  /// The predicate isn't called again after it has returned `false`. A dropped value doesn't use up demand: the operator
+  /// Once the predicate has returned `false`, it isn't called again. A dropped value doesn't use up demand: the operator
   /// requests another in its place. Completion and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value.
@@ -16,7 +16,7 @@ extension Publisher {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Drops values as long as they satisfy a predicate that can throw, and publishes all values from the first that doesn't.
+  /// Drops values as long as they satisfy a throwing predicate, then publishes the first that doesn't and all later values.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryDrop)
   ///

@@ -1,13 +1,13 @@
 extension Publisher {
-  /// Publishes the latest value after a period in which no other value has arrived.
+  /// Publishes the latest value after a period in which no other value arrives.
   ///
   ///     queries.debounce(for: .milliseconds(200), scheduler: DispatchQueue.main)
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
   /// The operator requests unlimited demand from upstream. If a value is due while there is no demand, it isn't delivered,
-  /// and the next one replaces it. When upstream completes, the value that waits is dropped and the completion is delivered
-  /// on the scheduler, as are all values. One action is armed at any time, however many values arrive; cancellation disarms
+  /// and the next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are
+  /// delivered on the scheduler. However many values arrive, one action at most is armed at any time. Cancellation disarms
   /// it.
   ///
   /// - Parameters:

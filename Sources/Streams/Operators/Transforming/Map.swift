@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
-  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. A closure
-  /// that awaits belongs into `map(maxTasks:)`, one that throws into ``tryMap(_:)``.
+  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. If your
+  /// closure awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
   /// - Returns: A publisher of the transformed values.
@@ -20,9 +20,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream, whose type is `any Error`, also
-  /// for typed throws, as in Combine; `mapError` behind it gives the failure a type again. Handles demand and cancellation
-  /// like `map(_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is `any
+  /// Error`, also for typed throws, as in Combine. Add `mapError` after this operator to give the failure a type again.
+  /// Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
   /// - Returns: A publisher of the transformed values. It fails with the error that the closure throws or with the upstream
@@ -105,8 +105,8 @@ extension Publishers.Map {
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value with both closures, the second of which can throw, in one operator. Handles demand and
-  /// cancellation like `map(_:)`.
+  /// Transforms each value with both closures, the second of which can throw, in one operator.
+  /// Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
