@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
-  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both; then demand and
-  /// cancellation go to the winner. The other publisher is only subscribed to if this one doesn't win during its own
-  /// subscription.
+  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both. Then demand and
+  /// cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win during its
+  /// own subscription.
   ///
   /// - Parameter other: The other publisher.
   /// - Returns: A publisher of the winner's signals.

@@ -5,11 +5,11 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// Both publishers are subscribed to at once, the other one first. The other receives unlimited demand, and its latest
-  /// value is buffered. Downstream's demand goes to this publisher as soon as the other has sent a value: a source that can
-  /// wait for demand, such as a sequence, then loses nothing, and a subject drops what nobody has requested. The stream
-  /// finishes when this publisher finishes, or when the other finishes without a value. It fails as soon as either fails.
-  /// The remaining publisher is then cancelled.
+  /// The operator subscribes to both publishers immediately, to the other one first. The other receives unlimited demand, and
+  /// its latest value is buffered. Downstream demand goes to this publisher as soon as the other has sent a value. So a
+  /// source that can wait for demand, such as a sequence, loses nothing. A subject drops the values that nobody has
+  /// requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails as
+  /// soon as either fails. The remaining publisher is then cancelled.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.

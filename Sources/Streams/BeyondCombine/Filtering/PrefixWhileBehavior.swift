@@ -4,7 +4,7 @@ extension ExtendedPublishers {
     /// The first value that doesn't satisfy the predicate is published as the last one.
     case inclusive
 
-    /// The first value that doesn't satisfy the predicate is dropped, as by `Publisher.prefix(while:)`.
+    /// The first value that doesn't satisfy the predicate is dropped, as with `Publisher.prefix(while:)`.
     case exclusive
   }
 }
@@ -17,7 +17,7 @@ extension Publisher {
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1, 2 and 3 and finishes.](diagram-prefix-while-behavior)
   ///
   /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that doesn't satisfy the
-  /// predicate cancels upstream and finishes the stream, after the value has been published if the behavior is `inclusive`.
+  /// predicate cancels upstream and finishes the stream. If the behavior is `inclusive`, the value is published first.
   ///
   /// - Parameters:
   ///   - predicate: A predicate that returns `true` while values are to be published.

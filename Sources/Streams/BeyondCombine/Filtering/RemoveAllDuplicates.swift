@@ -5,13 +5,13 @@ extension Publisher {
   ///
   /// ![The source publishes a, B, A and c and finishes; the result publishes a, B and c and finishes.](diagram-removeAllDuplicates)
   ///
-  /// Every published value is stored until the stream ends. For values with a hashable key,
-  /// ``distinct(by:remembering:)`` takes constant time for each value, and can limit what it stores.
+  /// Every published value is stored until the stream ends. If your values have a hashable key, ``distinct(by:remembering:)``
+  /// takes constant time for each value, and you can limit how much it stores.
   ///
   /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
   /// values are delivered on upstream's thread.
   ///
-  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates: the first was published
+  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first was published
   ///   before, the second is new.
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.

@@ -6,8 +6,8 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
   ///
   /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one object
-  /// that holds the name; a value costs a comparison. The name needn't be unique. It isn't printed as values pass:
-  /// ``print(_:to:)`` does that.
+  /// that holds the name. A value costs a comparison. The name needn't be unique. It isn't printed as values pass: use
+  /// ``print(_:to:)`` for that.
   ///
   /// - Parameter name: The name of the place.
   /// - Returns: A publisher of the same values.
@@ -25,7 +25,7 @@ extension ExtendedPublishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose place is named.
+    /// The publisher whose position in the stream is named.
     public let upstream: Upstream
 
     /// The name of the place.
@@ -87,8 +87,8 @@ struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// The subscription below a named place. Who follows a stream from its sink upwards, from subscription to subscription,
-/// meets the name here.
+/// The subscription below a named position. If you follow a stream from its sink upwards, from subscription to subscription,
+/// you find the name here.
 @usableFromInline
 final class CheckpointLink: BroadcastSubscription {
   package let name: String

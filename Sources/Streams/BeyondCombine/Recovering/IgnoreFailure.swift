@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect:
-  /// the stream then neither sends anything nor ends.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect: the
+  /// stream then neither sends anything nor ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   /// - Returns: A publisher that can't fail.
@@ -22,8 +22,9 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a, b and failure and finishes.](diagram-mapToResult)
   ///
-  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion isn't
-  /// published as a value. Demand and cancellation pass through unchanged, and results are delivered on upstream's thread.
+  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, this operator doesn't
+  /// publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are delivered on
+  /// upstream's thread.
   ///
   /// - Returns: A publisher of results that never fails.
   /// - Complexity: O(1) for each value.

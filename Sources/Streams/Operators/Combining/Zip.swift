@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// A value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
   /// The stream finishes as soon as one publisher has finished and none of its values is left to pair. It fails as soon as
-  /// one publisher fails. Both cancel the other publisher. Cancellation cancels both.
+  /// one publisher fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs.

@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. It requests one value from the other
   /// publisher. If that publisher finishes without a value, the stream finishes, since nothing can be published any more. If
-  /// it fails before its first value, the stream fails. Both cancel upstream.
+  /// it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value lets values through.
   /// - Returns: A publisher of the values that arrive after that value.
