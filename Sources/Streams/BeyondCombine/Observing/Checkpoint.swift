@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Gives this place of a chain a name, which descriptions of live streams show.
+  /// Names this point of a chain, for descriptions of live streams.
   ///
   ///     $query.debounce(for: 0.3, scheduler: queue).checkpoint("query has settled").flatMapLatest(search)
   ///
@@ -9,7 +9,7 @@ extension Publisher {
   /// that holds the name. A value costs a comparison. The name needn't be unique. It isn't printed as values pass: use
   /// ``print(_:to:)`` for that.
   ///
-  /// - Parameter name: The name of the place.
+  /// - Parameter name: The name of the point.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -28,14 +28,14 @@ extension ExtendedPublishers {
     /// The publisher whose position in the stream is named.
     public let upstream: Upstream
 
-    /// The name of the place.
+    /// The name of the point.
     public let name: String
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose place is named.
-    ///   - name: The name of the place.
+    ///   - upstream: The publisher whose position in the stream is named.
+    ///   - name: The name of the point.
     @inlinable
     public init(upstream: Upstream, name: String) {
       self.upstream = upstream

@@ -138,7 +138,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
     count += 1
     let delay = policy.delay(beforeRetry: count, random: publisher.random)
     if delay > .zero {
-      // Its failure isn't passed downstream. An attempt follows it, as every other failure.
+      // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
       pause = Fail(error: error)
         .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
     }

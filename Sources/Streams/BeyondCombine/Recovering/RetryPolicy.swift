@@ -79,7 +79,7 @@ extension RetryPolicy {
   /// Creates a policy that retries without a delay.
   ///
   /// - Parameters:
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
   /// - Returns: A policy without delays.
   /// - Precondition: `maxRetries` isn't negative.
@@ -91,7 +91,7 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - delay: The delay before each retry.
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
   /// - Returns: A policy with a constant delay.
@@ -110,7 +110,7 @@ extension RetryPolicy {
   ///   - first: The delay before the first retry.
   ///   - factor: The factor by which each delay is multiplied to give the next.
   ///   - longest: The upper bound of all delays.
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
   /// - Returns: A policy with growing delays.

@@ -1,8 +1,8 @@
 /// A publisher that accepts values from outside, and can't be ended from outside.
 ///
-/// It is a ``Subject`` without a completion: code that has access to it can't end it for other code. A publisher bound to it
-/// may end; the relay continues. Unlike a subject, it is retained neither by its subscriptions nor by the publishers bound to
-/// it, and its subscribers finish when it is released.
+/// It is a ``Subject`` without a completion, so code that has access to it can't end it for other code. A publisher bound to
+/// it may end, and the relay continues. Neither its subscriptions nor the publishers bound to it retain it, unlike with a
+/// subject. Its subscribers finish when it is released.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///
@@ -11,8 +11,8 @@ public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
 
   /// Binds the relay to a publisher, so that it accepts each value.
   ///
-  /// The implementation of a type of your own that has none requests unlimited demand, and retains the relay until the
-  /// returned object is cancelled or the publisher ends.
+  /// If your own type doesn't implement this method, the default requests unlimited demand. It retains the relay until you
+  /// cancel the returned object or the publisher ends.
   ///
   /// - Parameter publisher: The publisher of the values to accept.
   /// - Returns: A cancellable that detaches the relay.
@@ -41,10 +41,10 @@ extension Publisher where Failure == Never {
   ///
   ///     let cancellable = names.subscribe(title)
   ///
-  /// Requests unlimited demand: a ``PassthroughRelay`` as soon as one of its subscribers requests values, so that the first
-  /// value of a ``CurrentValueRelay`` bound to it isn't lost, and the other relays at once. Cancelling or releasing the
-  /// returned object detaches the relay, and so do the completion of this publisher and the release of the relay, which the
-  /// binding doesn't retain. After the completion the relay itself continues.
+  /// Requests unlimited demand. A ``PassthroughRelay`` does so as soon as one of its subscribers requests values, so that it
+  /// doesn't lose the first value of a ``CurrentValueRelay`` bound to it. The other relays do so immediately. The relay is
+  /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
+  /// since the binding doesn't retain it. After the completion the relay itself continues.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The input of a relay that is bound to publishers. They retain it in place of the relay.
+/// The input of a relay that is bound to publishers. They retain it instead of the relay.
 @usableFromInline @_fixed_layout
 final class RelayInput<Output>: Subject {
   @usableFromInline typealias Failure = Never
@@ -94,7 +94,7 @@ final class RelayInput<Output>: Subject {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
-/// It is a ``PassthroughSubject`` that can't end; demand, order, threads and costs are the same.
+/// It is a ``PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
   /// A relay can't fail.
@@ -138,7 +138,7 @@ public final class PassthroughRelay<Output>: Relay {
 ///
 /// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
-/// It is a ``CurrentValueSubject`` that can't end; demand, order, threads and costs are the same.
+/// It is a ``CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
   /// A relay can't fail.
@@ -188,7 +188,7 @@ public final class CurrentValueRelay<Output>: Relay {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///
-/// It is a ``ReplaySubject`` that can't end; demand, order, threads, memory and costs are the same.
+/// It is a ``ReplaySubject`` that can't end. Demand, order, threads, memory and costs are the same.
 @_fixed_layout
 public final class ReplayRelay<Output>: Relay {
   /// A relay can't fail.
@@ -230,7 +230,7 @@ public final class ReplayRelay<Output>: Relay {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state; values cross threads when they are accepted on several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
 extension PassthroughRelay: @unchecked Sendable where Output: Sendable {}
 extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}
 extension ReplayRelay: @unchecked Sendable where Output: Sendable {}

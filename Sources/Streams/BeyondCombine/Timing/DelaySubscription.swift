@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
-  /// The subscription to upstream takes place on the scheduler; upstream's values aren't delayed. Demand requested earlier is
-  /// passed to upstream then. Cancelling during the delay removes the action from the scheduler, and upstream is never
-  /// subscribed to.
+  /// The operator subscribes to upstream on the scheduler and doesn't delay upstream's values. Demand requested earlier is
+  /// passed to upstream then. If you cancel during the delay, the action is removed from the scheduler, and there is no
+  /// subscription to upstream.
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and that to upstream.
@@ -37,7 +37,7 @@ extension ExtendedPublishers {
     /// The publisher that is subscribed to after the interval.
     public let upstream: Upstream
 
-    /// The time between the subscription to this publisher and that to upstream.
+    /// The time between the subscription to this publisher and the subscription to upstream.
     public let interval: Context.SchedulerTimeType.Stride
 
     /// The time by which the subscription may be late.

@@ -1,6 +1,6 @@
 // Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
-// disfavored, so that `.milliseconds(300)` is the scheduler's stride, and convert their argument: nothing else differs. The
-// documentation leaves them out, because links to the operators would be ambiguous.
+// disfavored, so that `.milliseconds(300)` is the scheduler's stride. They convert their argument and differ in nothing else.
+// The documentation leaves them out, because links to the operators would be ambiguous.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded towards zero to whole nanoseconds.
@@ -64,7 +64,7 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It behaves as ``delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time by which values are delayed.
@@ -84,13 +84,13 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It behaves as ``timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The longest time without a value.
   ///   - scheduler: The scheduler that measures the interval.
   ///   - options: The options with which deliveries are scheduled.
-  ///   - customError: A closure that creates the failure; `nil` to finish instead.
+  ///   - customError: A closure that creates the failure, or `nil` to finish instead.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
   @_documentation(visibility: internal)
@@ -104,8 +104,8 @@ extension Publisher {
 
   /// Publishes at most a number of values in each interval of a duration.
   ///
-  /// It behaves as ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the scheduler's
-  /// own type.
+  /// It behaves like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the
+  /// scheduler's own type.
   ///
   /// - Parameters:
   ///   - count: The number of values in each interval, at least 1.
@@ -128,7 +128,7 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// It behaves as ``delay(subscription:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// It behaves like ``delay(subscription:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
   /// type.
   ///
   /// - Parameters:
@@ -149,7 +149,7 @@ extension Publisher {
 
   /// Publishes the values of a duration, and finishes.
   ///
-  /// It behaves as ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// It behaves like ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
   /// type.
   ///
   /// - Parameters:

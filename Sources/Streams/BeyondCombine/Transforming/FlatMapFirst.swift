@@ -1,18 +1,17 @@
 extension Publisher {
-  /// Transforms a value into a publisher and publishes its values, dropping further values of upstream until that
-  /// publisher has finished.
+  /// Publishes the values of a publisher made from a value, and drops upstream values until it has finished.
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
-  /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
-  /// does. An inner publisher that has finished counts as attached until its values have been delivered.
+  /// At most one inner publisher is attached at a time: the first one wins. With `switchToLatest()`, the newest one wins. An
+  /// inner publisher that has finished counts as attached until its values have been delivered.
   ///
-  /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
-  /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as
-  /// either fails; the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
-  /// inner publisher are buffered as by `flatMap(maxPublishers:)` with a limit of one.
+  /// The operator requests unlimited demand from upstream on subscription. An inner publisher receives requests only as
+  /// downstream has demand. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as
+  /// either fails, and the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
+  /// inner publisher are buffered as with `flatMap(maxPublishers:)` and a limit of one.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.

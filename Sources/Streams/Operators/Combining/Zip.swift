@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher>(
     _ other: P
@@ -27,7 +27,7 @@ extension Publisher {
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -44,7 +44,7 @@ extension Publisher {
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -61,7 +61,7 @@ extension Publisher {
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -79,7 +79,7 @@ extension Publisher {
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -97,7 +97,7 @@ extension Publisher {
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

@@ -15,7 +15,7 @@ extension Publisher {
   /// operators don't. Suppose your publisher is an object that holds the cancellable of a stream of its own values. It is
   /// released normally, but with `retry` in that stream it retains itself.
   ///
-  /// - Parameter retries: The maximum number of further attempts; negative for any number.
+  /// - Parameter retries: The maximum number of further attempts. Negative for any number.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value.
   @inlinable

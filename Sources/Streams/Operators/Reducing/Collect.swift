@@ -10,7 +10,7 @@ extension Publisher {
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
