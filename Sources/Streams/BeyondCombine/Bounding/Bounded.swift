@@ -181,7 +181,7 @@ extension Publisher {
   /// one value at a time from each, and the next when that one has been delivered, even if downstream requests unlimited
   /// demand.
   ///
-  /// Completion and cancellation are as for `merge(with:)`.
+  /// Handles completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher to merge with.
@@ -206,7 +206,7 @@ extension Publisher {
   /// `receive(on:bounded:whenFull:)`. The operator requests unlimited demand from each publisher on subscription. With
   /// `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
-  /// What is requested from upstream, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -229,7 +229,7 @@ extension Publisher {
 extension Collection where Element: Publisher {
   /// Merges all publishers of the collection into one, while a bounded number of values waits.
   ///
-  /// It behaves as `merge(with:bounded:whenFull:)`.
+  /// It behaves like `merge(with:bounded:whenFull:)`.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.

@@ -46,7 +46,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Combines the values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -58,7 +58,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -72,7 +72,7 @@ extension Publisher {
 
   /// Merges this publisher with a collection of others, and publishes their values as they arrive.
   ///
-  /// Demand, completion and failure are as for `Publisher/merge(with:)`.
+  /// Handles demand, completion and failure like `Publisher/merge(with:)`.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the values of all publishers.
@@ -84,7 +84,7 @@ extension Publisher {
 
   /// Combines the values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -95,7 +95,7 @@ extension Publisher {
 
   /// Combines the values of this publisher and of several others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -106,7 +106,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -117,7 +117,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of several others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.

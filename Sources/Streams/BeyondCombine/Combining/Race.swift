@@ -49,7 +49,7 @@ extension Publisher {
 extension Collection where Element: Publisher {
   /// Publishes the signals of the publisher that sends one first, and cancels the others.
   ///
-  /// For an empty collection, the stream finishes immediately. Otherwise it behaves as `race(with:)`.
+  /// For an empty collection, the stream finishes immediately. Otherwise it behaves like `race(with:)`.
   ///
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.

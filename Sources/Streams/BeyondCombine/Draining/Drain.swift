@@ -27,9 +27,9 @@ extension Publisher {
     prefix(untilOutputFrom: stop)
   }
 
-  /// Stops at the first value of another publisher, drains sent values through operators within a time, and counts losses.
   /// Stops at the first value of another publisher, drains sent values through operators for a limited time, and counts
   /// losses.
+  ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
   ///   lines.buffer(size: 1_000, prefetch: .byRequest, whenFull: .wait)
@@ -65,7 +65,7 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options of the scheduler.
   ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
-  ///   - lost: A closure that is called with the number of values that didn't arrive, if the time elapses or values were
+  ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values were
   ///     refused.
   /// - Returns: A publisher of the values of the operators.
   /// - Complexity: O(1) for each value, besides the work of the operators.
@@ -105,7 +105,7 @@ extension ExtendedPublishers {
     /// A closure that puts operators after the source.
     public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
 
-    /// A closure that is called with the number of values that didn't arrive, if the time elapses or values were refused.
+    /// A closure that receives the number of values that didn't arrive, if the time elapses or values were refused.
     public let lost: (Int) -> Void
 
     /// Creates the publisher.
@@ -117,7 +117,7 @@ extension ExtendedPublishers {
     ///   - scheduler: The scheduler that measures the time.
     ///   - options: The options of the scheduler.
     ///   - operators: A closure that puts operators after the source.
-    ///   - lost: A closure that is called with the number of values that didn't arrive, if the time elapses or values
+    ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values
     ///     were refused.
     public init(
       upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,

@@ -16,7 +16,7 @@ extension Publisher {
     ExtendedPublishers.IgnoreFailure(upstream: self, completeImmediately: completeImmediately)
   }
 
-  /// Publishes each value as a result, and a failure as a last result, after which it finishes.
+  /// Publishes each value as a result. Publishes a failure as the last result, then finishes.
   ///
   ///     load().mapToResult().sink { show($0) }
   ///

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes that work has begun, then each value as a success, and a failure as a last value before finishing.
+  /// Publishes that work has begun, then each value as a success. Publishes a failure as the last value, then finishes.
   ///
   ///     queries
   ///       .map { search($0).mapToPhase() }

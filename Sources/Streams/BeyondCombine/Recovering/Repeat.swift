@@ -10,7 +10,7 @@ extension Publisher {
   /// loop, in constant stack.
   ///
   /// Values are delivered on upstream's thread, and nothing is buffered. The upstream publisher is retained for the
-  /// duration of the stream. Cancelling cancels the current repetition.
+  /// duration of the stream. Cancellation cancels the current repetition.
   ///
   /// - Parameter count: The number of times to subscribe.
   /// - Returns: A publisher of the values of all repetitions.

@@ -9,7 +9,7 @@
 /// applied if the policy has any. By default, it has none. Delays are whole nanoseconds, never negative, and at most 292
 /// years.
 public struct RetryPolicy: Hashable, Sendable {
-  /// A random variation of the delays, so that clients that failed at the same time don't retry at the same time.
+  /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
     /// The unchanged delay.
     case none

@@ -8,7 +8,7 @@ extension Publisher {
   /// When this publisher finishes without a value, the operator subscribes to the other one, which receives the outstanding
   /// demand. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
   ///
-  /// Nothing is buffered. Cancelling cancels the source that is attached.
+  /// Nothing is buffered. Cancellation cancels the source that is attached.
   ///
   /// - Parameter other: The publisher that continues the stream.
   /// - Returns: A publisher of the values of the first publisher that has any.

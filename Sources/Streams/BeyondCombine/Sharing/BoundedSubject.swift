@@ -46,7 +46,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     self.bound = bound
   }
 
-  /// Sends a value to all subscribers, and before that waits until each of them has room for it.
+  /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
   /// When this returns, the value reaches every subscriber that requests it, even if the subject is completed meanwhile. You
   /// may then acknowledge the value to its source.
@@ -242,7 +242,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     withLock { outcome(&$0) }
   }
 
-  /// Decides about a value whose sender doesn't wait yet. It doesn't overtake values that wait. Called under the lock.
+  /// Decides about a value whose sender doesn't wait yet. Such a value doesn't overtake others. Called under the lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
@@ -280,7 +280,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     }
   }
 
-  /// Lets all senders continue, whose values come too late. Returns whether the completion follows now, which happens once.
+  /// Lets all senders continue. Their values come too late. Returns whether the completion follows now, which happens once.
   func close() -> Bool {
     // Released outside the lock.
     var subscribers: [SenderCredit] = []

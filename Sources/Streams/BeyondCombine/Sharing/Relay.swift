@@ -1,8 +1,8 @@
 /// A publisher that accepts values from outside, and can't be ended from outside.
 ///
 /// It is a ``Subject`` without a completion, so code that has access to it can't end it for other code. A publisher bound to
-/// it may end, and the relay continues. Neither its subscriptions nor the publishers bound to it retain it, unlike with a
-/// subject. Its subscribers finish when it is released.
+/// it may end, and the relay continues. Unlike a subject, the relay isn't retained by its subscriptions or by the publishers
+/// bound to it. Its subscribers finish when it is released.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes values for a limited time, and then finishes.
+  /// Publishes values for a limited time, then finishes.
   ///
   ///     readings.prefix(duration: .seconds(10), scheduler: DispatchQueue.main)
   ///

@@ -28,7 +28,7 @@ extension Duration {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value has arrived.
   ///
-  /// It behaves as ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -46,7 +46,7 @@ extension Publisher {
 
   /// Publishes at most one value in each interval of a duration.
   ///
-  /// It behaves as ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The interval.

@@ -33,7 +33,7 @@ extension Publisher {
   ///
   /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
-  /// The closure is called once for each value. Otherwise it behaves as `chunked(maxCount:by:)`.
+  /// The closure is called once for each value. Otherwise it behaves like `chunked(maxCount:by:)`.
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes the values of a publisher made from a value, and drops upstream values until it has finished.
+  /// Turns a value into a publisher, and drops further upstream values until that publisher has finished.
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///

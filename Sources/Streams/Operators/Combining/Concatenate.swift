@@ -80,7 +80,7 @@ extension Publisher {
   /// Publishes the given values, then the values of this publisher.
   ///
   /// Handles demand, completion and cancellation like the overload with a publisher. If the values are arrays, `prepend([])`
-  /// is understood as a sequence without elements, and publishes nothing: write `prepend([[]])`.
+  /// means a sequence without elements and publishes nothing. Write `prepend([[]])` instead.
   ///
   /// - Parameter elements: The values that are published first.
   /// - Returns: A publisher of the given values and the values of this publisher.

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes values until another publisher publishes one, and then finishes.
+  /// Publishes values until another publisher publishes one, then finishes.
   ///
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
