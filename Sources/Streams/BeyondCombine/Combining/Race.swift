@@ -116,8 +116,8 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.Race: Equatable where A: Equatable, B: Equatable {}
 extension ExtendedPublishers.RaceMany: Equatable where Upstream: Equatable {}
 
-/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine;
-/// its outlet delivers to downstream.)
+/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine.
+/// Its outlet delivers to downstream.)
 @usableFromInline @frozen
 struct Racing<Output, Failure: Error> {
   @usableFromInline let engine: Engine

@@ -51,7 +51,7 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    /// Reports in debug builds that nobody has connected this publisher.
+    /// Reports in debug builds if nobody has connected this publisher.
     @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
     /// Creates the publisher.
