@@ -1,8 +1,8 @@
-/// A publisher in which values wait: for the scheduler or the actor on which it delivers, or for the delivery of the value
-/// of another thread.
+/// A publisher in which values wait. They wait for the scheduler or the actor on which it delivers, or until the value of
+/// another thread is delivered.
 ///
-/// The publishers of `receive(on:)`, `merge` and `flatMap` conform; each has a form with the parameters `bounded` and
-/// `whenFull`, which makes an ``ExtendedPublishers/Bounded`` of it.
+/// The publishers of `receive(on:)`, `merge` and `flatMap` conform. Each has a form with the parameters `bounded` and
+/// `whenFull`, which turns it into an ``ExtendedPublishers/Bounded``.
 public protocol BoundablePublisher: Publisher {
   /// Attaches a subscriber for which a bounded number of values waits.
   ///
@@ -17,8 +17,9 @@ public protocol BoundablePublisher: Publisher {
 }
 
 extension ExtendedPublishers {
-  /// A publisher in which a bounded number of values waits: that of `receive(on:)`, `merge(with:)` or `flatMap(_:)`, if they
-  /// were given the parameters `bounded` and `whenFull`.
+  /// A publisher in which a bounded number of values waits.
+  ///
+  /// You get one from `receive(on:)`, `merge(with:)` or `flatMap(_:)` when you pass the parameters `bounded` and `whenFull`.
   @frozen
   public struct Bounded<Base: BoundablePublisher>: Publisher {
     public typealias Output = Base.Output
@@ -57,23 +58,28 @@ extension ExtendedPublishers {
 // MARK: Delivering elsewhere
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler; a bounded number of values waits for it.
+  /// Delivers values and the completion on a scheduler, for which a bounded number of values waits.
   ///
   /// ```swift
   /// positions.receive(on: DispatchQueue.main, bounded: 1, whenFull: .dropOldest).sink { show($0) }   // the newest at any time
   /// lines.receive(on: writer, bounded: 64, whenFull: .wait).sink { file.write($0) }   // reads no faster than it writes
   /// ```
   ///
-  /// Without a bound, a publisher that sends faster than the scheduler delivers fills the memory. At most `bounded` values
-  /// wait here, for the scheduler and for downstream's demand; the value that is being delivered does not count. `whenFull`
-  /// decides about a value for which there is no room: `.dropOldest` replaces the one that has waited longest, `.dropNewest`
-  /// drops the new one, `.fail(_:)` cancels upstream, delivers the values that wait, and then the error, and `.cancel`
-  /// cancels upstream, drops what waits, and finishes. With `.wait` no such value arrives: as many values are requested from
-  /// upstream as fit, and more when half of them have been delivered, whatever downstream requests. Otherwise demand is
-  /// unlimited.
+  /// Without a bound, a publisher that sends faster than the scheduler delivers fills the memory. Here, at most `bounded`
+  /// values wait for the scheduler and for downstream demand. The value being delivered doesn't count. `whenFull` decides
+  /// about a value for which there is no room:
   ///
-  /// Signals keep their order, and do not overlap. One scheduled action delivers the values that were waiting when it began.
-  /// A completion or failure of upstream follows the values that wait. After cancellation nothing is delivered.
+  /// - `.dropOldest` replaces the value that has waited longest.
+  /// - `.dropNewest` drops the new value.
+  /// - `.fail(_:)` cancels upstream and delivers the values that wait, then the error.
+  /// - `.cancel` cancels upstream, drops the waiting values and finishes.
+  /// - With `.wait`, no such value arrives. The operator requests as many values from upstream as fit, and more when half of
+  ///   them have been delivered, whatever downstream requests.
+  ///
+  /// Except with `.wait`, demand is unlimited.
+  ///
+  /// Signals keep their order and don't overlap. One scheduled action delivers the values that were waiting when it began. An
+  /// upstream completion or failure follows the values that wait. After cancellation nothing is delivered.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which values and the completion are delivered.
@@ -90,15 +96,14 @@ extension Publisher {
     ExtendedPublishers.Bounded(receive(on: scheduler, options: options), bounded: bound, whenFull: whenFull)
   }
 
-  /// Delivers values and the completion on an actor; a bounded number of values waits for it.
+  /// Delivers values and the completion on an actor, for which a bounded number of values waits.
   ///
   /// ```swift
   /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest).sink { account, price in account.price = price }
   /// ```
   ///
-  /// Values are delivered as by `receive(on:)` with an actor; what waits, what `whenFull` does, and what is requested from
-  /// upstream, is as for the form with a scheduler: unlimited demand, or with `.wait` as many values as fit. Cancellation
-  /// drops what waits.
+  /// Values are delivered as with `receive(on:)` and an actor. The bound, `whenFull` and the demand work as in the form with
+  /// a scheduler: demand is unlimited, or with `.wait` as many values as fit. Cancellation drops the waiting values.
   ///
   /// - Parameters:
   ///   - actor: The actor on which values and the completion are delivered.
@@ -164,18 +169,19 @@ extension Engine {
 // MARK: Several sources
 
 extension Publisher {
-  /// Merges the values of this publisher with those of another; a bounded number of values waits.
+  /// Merges the values of this publisher with values of another, while a bounded number of values waits.
   ///
   /// ```swift
   /// keyboard.merge(with: network, bounded: 100, whenFull: .dropOldest)
   /// ```
   ///
-  /// While one thread delivers a value, the values of others wait, and without a bound any number of them. `whenFull` decides
-  /// about a value that arrives when `bounded` values wait, for delivery or for demand, as for
-  /// `receive(on:bounded:whenFull:)`; unlimited demand is requested from both at once. With `.wait`, one value at a time is
-  /// requested from each, the next when that has been delivered, even if downstream requests unlimited demand.
+  /// While one thread delivers a value, the values of other threads wait. Without a bound, any number of them can wait.
+  /// `whenFull` decides about a value that arrives when `bounded` values already wait for delivery or for demand, as with
+  /// `receive(on:bounded:whenFull:)`. The operator requests unlimited demand from both immediately. With `.wait`, it requests
+  /// one value at a time from each, and the next when that one has been delivered, even if downstream requests unlimited
+  /// demand.
   ///
-  /// Completion and cancellation are as for `merge(with:)`.
+  /// Handles completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher to merge with.
@@ -190,17 +196,17 @@ extension Publisher {
     ExtendedPublishers.Bounded(Publishers.Merge(self, other), bounded: bound, whenFull: whenFull)
   }
 
-  /// Transforms each value into a publisher and merges the values of these publishers; a bounded number of values waits.
+  /// Transforms each value into a publisher and merges their values, of which a bounded number waits.
   ///
   /// ```swift
   /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
   /// ```
   ///
-  /// `whenFull` decides about a value that arrives when `bounded` values wait, for delivery or for demand, as for
-  /// `receive(on:bounded:whenFull:)`; unlimited demand is requested from each publisher as soon as it is subscribed to. With
-  /// `.wait`, one value at a time is requested from each, and at most `bounded` publishers run at a time.
+  /// `whenFull` decides about a value that arrives when `bounded` values already wait for delivery or for demand, as with
+  /// `receive(on:bounded:whenFull:)`. The operator requests unlimited demand from each publisher on subscription. With
+  /// `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
-  /// What is requested from upstream, completion and cancellation are as for `flatMap(maxPublishers:_:)`.
+  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -221,9 +227,9 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Merges all publishers of the collection into one; a bounded number of values waits.
+  /// Merges all publishers of the collection into one, while a bounded number of values waits.
   ///
-  /// It behaves as `merge(with:bounded:whenFull:)`.
+  /// It behaves like `merge(with:bounded:whenFull:)`.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
@@ -291,16 +297,17 @@ extension Publisher {
   /// let messages = room.share(bounded: 1_000, whenFull: .cancel)   // a client that does not read is disconnected
   /// ```
   ///
-  /// As by ``share()``, the first subscriber connects to upstream, from which unlimited demand is requested. Each subscriber
-  /// has a buffer of its own for the values for which it has no demand, so a slow one neither delays the others nor loses
-  /// values before `bounded` of them wait. `whenFull` decides about the next one, for that subscriber alone: `.cancel` drops
-  /// what waits for it and ends its stream with a completion. `.wait` stops the program with a message: a source that several
-  /// share cannot wait for one of them; for senders that wait, see ``BoundedSubject``.
+  /// As with ``share()``, the first subscriber connects to upstream, from which unlimited demand is requested. Each
+  /// subscriber has its own buffer for the values for which it has no demand. So a slow subscriber doesn't delay the others,
+  /// and loses no values until `bounded` of them wait. `whenFull` decides about the next one, for that subscriber alone.
+  /// `.cancel` drops its waiting values and ends its stream with a completion. `.wait` stops the program with a message,
+  /// because a source that several subscribers share can't wait for one of them. If your senders can wait, use a
+  /// ``BoundedSubject``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that wait for a subscriber. A number below one stops the program with a message.
   ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the same values, whose copies share the subscription.
+  /// - Returns: A publisher of the same values. Its copies share the subscription.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func share(
@@ -316,15 +323,15 @@ extension Publisher {
     return share().buffer(size: bound, prefetch: .byRequest, whenFull: whenFull)
   }
 
-  /// The values of this publisher as an asynchronous sequence, for whose loop a bounded number of values waits.
+  /// The values of this publisher as an asynchronous sequence, with a bounded number of waiting values.
   ///
   /// ```swift
   /// for await position in positions.values(bounded: 1, whenFull: .dropOldest) { await draw(position) }
   /// ```
   ///
-  /// `.wait` requests as many values as fit; the other strategies request unlimited demand, and decide about a value that
-  /// arrives while `bounded` values wait. `.fail(_:)` throws its error after the values that wait, and `.cancel` ends the
-  /// loop. Threads, cancellation and failures are as for ``AsyncPublisher``.
+  /// `.wait` requests as many values as fit. The other strategies request unlimited demand and decide about a value that
+  /// arrives while `bounded` values wait for your loop. `.fail(_:)` throws its error after the values that wait, and
+  /// `.cancel` ends the loop. Threads, cancellation and failures work as for ``AsyncPublisher``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.

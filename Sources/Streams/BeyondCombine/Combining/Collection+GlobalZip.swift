@@ -1,10 +1,9 @@
-// In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further, so that
-// `zip()` hides the function of the standard library there, even in files that do not import this module. These
-// overloads take its place.
+// In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further. There
+// `zip()` hides the function of the standard library, even in files that don't import this module. These overloads replace
+// it.
 
 extension Collection {
-  /// Returns what the function of the standard library returns, for extensions of collections, in which ``zip()`` hides
-  /// that function.
+  /// Returns the result of the standard library's function, for extensions of collections, in which ``zip()`` hides it.
   ///
   /// - Parameters:
   ///   - first: A sequence.
@@ -20,8 +19,8 @@ extension Collection {
     Swift.zip(first, second)
   }
 
-  /// Returns what the function of the standard library returns, for static functions in extensions of collections, in
-  /// which ``zip()`` hides that function.
+  /// Returns the result of the standard library's function, for static functions in extensions of collections, in which
+  /// ``zip()`` hides it.
   ///
   /// - Parameters:
   ///   - first: A sequence.

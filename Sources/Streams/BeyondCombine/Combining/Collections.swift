@@ -3,7 +3,7 @@ extension Collection where Element: Publisher {
   ///
   ///     rooms.map(\.messages).merge()
   ///
-  /// Demand, completion and failure are as for `Publisher/merge(with:)`. For an empty collection, the stream finishes
+  /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
   /// immediately.
   ///
   /// - Returns: A publisher of the values of all publishers.
@@ -17,9 +17,9 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``. For an empty collection, the stream finishes
-  /// immediately. A value is buffered until every other publisher has sent its own; for each publisher, no more values
-  /// are buffered than downstream has requested arrays.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers
+  /// no more values than the number of arrays that downstream has requested.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
@@ -32,7 +32,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
@@ -46,7 +46,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Combines the values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -58,7 +58,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -72,7 +72,7 @@ extension Publisher {
 
   /// Merges this publisher with a collection of others, and publishes their values as they arrive.
   ///
-  /// Demand, completion and failure are as for `Publisher/merge(with:)`.
+  /// Handles demand, completion and failure like `Publisher/merge(with:)`.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the values of all publishers.
@@ -84,7 +84,7 @@ extension Publisher {
 
   /// Combines the values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -95,7 +95,7 @@ extension Publisher {
 
   /// Combines the values of this publisher and of several others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -106,7 +106,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of a collection of others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -117,7 +117,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and of several others into arrays.
   ///
-  /// Demand, completion and failure are as for ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, of a type of their own.
   /// - Returns: A publisher of arrays, with this publisher's values first.
@@ -180,9 +180,8 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.ZipMany: Equatable where Upstream: Equatable {}
 extension ExtendedPublishers.CombineLatestMany: Equatable where Upstream: Equatable {}
 
-// A machine (an engine's state machine) identifies its sources by the bits of a word. A larger number of sources is
-// combined in groups, and these in groups in turn. The result is the same: the whole waits for whatever a group waits
-// for.
+// A machine (an engine's state machine) identifies its sources by the bits of a word. More sources than bits are combined in
+// groups, and the groups are combined in turn. The result is the same: the whole waits for whatever a group waits for.
 
 /// A zip of as many publishers as one engine supports.
 @usableFromInline @frozen
@@ -224,7 +223,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The stores of sources of one type. An object, because the closures of inlined code may capture nothing else.
+/// The stores of sources of one type. This is an object because the closures of inlined code may capture nothing else.
 @usableFromInline @_fixed_layout
 final class Stores<Store: AnyStore> {
   @usableFromInline let stores: [Store]
@@ -246,7 +245,7 @@ final class Stores<Store: AnyStore> {
   }
 }
 
-/// Combines more publishers than one group supports: in groups, and those in larger groups, until there is one.
+/// Combines more publishers than one group supports: in groups, then in larger groups, until there is one.
 @inlinable @inline(never)
 func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
   _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
-  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both; then demand and
-  /// cancellation go to the winner. The other publisher is only subscribed to if this one does not win during its own
-  /// subscription.
+  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both. Then demand and
+  /// cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win during its
+  /// own subscription.
   ///
   /// - Parameter other: The other publisher.
   /// - Returns: A publisher of the winner's signals.
@@ -20,7 +20,7 @@ extension Publisher {
 extension Publisher {
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first, and cancels the rest.
   ///
-  /// Demand, completion and cancellation are as for the race of two.
+  /// Handles demand, completion and cancellation like the race of two.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the winner's signals.
@@ -31,7 +31,7 @@ extension Publisher {
 
   /// Publishes the signals of this publisher or of one of a collection, whichever sends one first, and cancels the rest.
   ///
-  /// Demand, completion and cancellation are as for the race of two.
+  /// Handles demand, completion and cancellation like the race of two.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher of the winner's signals.
@@ -49,7 +49,7 @@ extension Publisher {
 extension Collection where Element: Publisher {
   /// Publishes the signals of the publisher that sends one first, and cancels the others.
   ///
-  /// For an empty collection, the stream finishes immediately. Otherwise it behaves as `race(with:)`.
+  /// For an empty collection, the stream finishes immediately. Otherwise it behaves like `race(with:)`.
   ///
   /// - Returns: A publisher of the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
@@ -116,8 +116,8 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.Race: Equatable where A: Equatable, B: Equatable {}
 extension ExtendedPublishers.RaceMany: Equatable where Upstream: Equatable {}
 
-/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine;
-/// its outlet delivers to downstream.)
+/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine.
+/// Its outlet delivers to downstream.)
 @usableFromInline @frozen
 struct Racing<Output, Failure: Error> {
   @usableFromInline let engine: Engine

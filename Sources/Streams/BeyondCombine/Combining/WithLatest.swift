@@ -5,11 +5,11 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// Both publishers are subscribed to at once, the other one first. The other receives unlimited demand, and its latest
-  /// value is buffered. Downstream's demand goes to this publisher as soon as the other has sent a value: a source that can
-  /// wait for demand, such as a sequence, then loses nothing, and a subject drops what nobody has requested. The stream
-  /// finishes when this publisher finishes, or when the other finishes without a value. It fails as soon as either fails.
-  /// The remaining publisher is then cancelled.
+  /// The operator subscribes to both publishers immediately, to the other one first. The other receives unlimited demand, and
+  /// its latest value is buffered. Downstream demand goes to this publisher as soon as the other has sent a value. So a
+  /// source that can wait for demand, such as a sequence, loses nothing. A subject drops the values that nobody has
+  /// requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails as
+  /// soon as either fails. The remaining publisher is then cancelled.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -18,9 +18,9 @@ extension Publisher {
   public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Combines each value with the latest value of another publisher, which cannot fail.
+  /// Combines each value with the latest value of another publisher, which can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -34,7 +34,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, if neither can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   /// - Returns: A publisher of pairs.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher whose latest value is combined with each value of this one.
@@ -61,7 +61,7 @@ extension Publisher {
 
   /// Combines each value with the latest values of two other publishers.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
@@ -81,7 +81,7 @@ extension Publisher {
 
   /// Combines each value with the latest values of three other publishers.
   ///
-  /// Demand, completion and cancellation are as for `withLatest(from:)`.
+  /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.

@@ -10,14 +10,14 @@ extension ExtendedPublishers {
   ///
   /// ![producer publishes a, b and c and finishes; producer publishes a and b and is cancelled; subscriber 1 receives a, b and c and finishes; subscriber 2 receives a and b and cancels.](diagram-create)
   ///
-  /// The closure is called once for each subscriber, on subscription, and may send immediately. The `Cancellable` that
-  /// it returns is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the
-  /// order in which they are sent, on the thread that sends them or that requests them. Values without demand are
-  /// buffered, at most `bufferSize` of them; `whenFull` decides what happens to one for which there is no room. The
-  /// completion waits for buffered values, except if the publisher was created without a size; see ``init(_:)``. Anything
-  /// sent after the completion or after cancellation is dropped.
+  /// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`, which
+  /// is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the order in which you
+  /// send them, on the thread that sends or requests them. At most `bufferSize` values without demand are buffered.
+  /// `whenFull` decides what happens to a value for which there is no room. The completion waits for buffered values, except
+  /// if you create the publisher without a size, see ``init(_:)``. Anything you send after the completion or after
+  /// cancellation is dropped.
   ///
-  /// A producer that can wait for demand is better written as an `AsyncSequence`, whose publisher pulls its elements by
+  /// If your producer can wait for demand, write it as an `AsyncSequence` instead. Its publisher pulls the elements by
   /// demand.
   ///
   /// - Precondition: `bufferSize` is positive.
@@ -59,10 +59,10 @@ extension ExtendedPublishers {
       waitsForDemand = true
     }
 
-    /// Creates a publisher whose values a closure sends, and whose completion does not wait for demand.
+    /// Creates a publisher whose values a closure sends, and whose completion doesn't wait for demand.
     ///
-    /// As in CombineExt, any number of values is buffered, and the completion follows the values that have been
-    /// requested: those for which there is no demand then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
+    /// As in CombineExt, any number of values is buffered, and the completion follows the values that have been requested.
+    /// Values that have no demand by then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
     ///
     /// - Parameter begin: A closure that begins to send to a subscriber and returns an object that stops it.
     @inlinable
@@ -98,8 +98,8 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.Create {
   /// The subscriber of a ``ExtendedPublishers/Create``, to which a closure sends.
   ///
-  /// It may be stored, and used from any thread if the values may be transferred to other threads. Nothing sent after
-  /// the completion has an effect.
+  /// You may store it. If the values may be transferred to other threads, you may use it from any thread. Nothing you send
+  /// after the completion has an effect.
   @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void
@@ -125,11 +125,11 @@ extension ExtendedPublishers.Create {
   }
 }
 
-// Unchecked: both closures go through the lock of an engine; values cross threads when they are sent from several.
+// Unchecked: both closures go through the lock of an engine. Values cross threads when they are sent from several.
 extension ExtendedPublishers.Create.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream that a closure feeds. It holds the object that stops the closure, as soon as there is
-/// one.
+/// The subscription of a stream that a closure feeds. As soon as an object exists that stops the closure, it holds that
+/// object.
 @usableFromInline
 final class Production: Subscription {
   private struct State {
@@ -165,7 +165,7 @@ final class Production: Subscription {
   }
 }
 
-// The description is the type's name: the closure has no description of its own.
+// The description is the type's name, because the closure has no description of its own.
 extension ExtendedPublishers.Create: CustomStringConvertible {
   /// The name of the publisher.
   public var description: String { "Create" }

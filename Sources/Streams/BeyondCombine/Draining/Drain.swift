@@ -1,8 +1,7 @@
 internal import Synchronization
 
 extension Publisher {
-  /// Stops at the first value of another publisher so that nothing is lost: upstream is cancelled, what it has sent passes,
-  /// and then the stream finishes.
+  /// Stops at the first value of another publisher without loss: cancels upstream, lets sent values pass, then finishes.
   ///
   /// ```swift
   /// let stop = PassthroughSubject<Void, Never>()
@@ -12,12 +11,13 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
   ///
-  /// Put it directly behind the source. What waits in the operators behind it, for demand, a scheduler, a task or a time, is
-  /// delivered before the completion, except for what these drop at a completion by contract: `debounce` and `sample` drop
-  /// the value whose time has not come. `drain(when:within:scheduler:options:through:lost:)` also limits how long that may take.
+  /// Put it right after the source. Values that wait in the operators after it, for demand, a scheduler, a task or a time,
+  /// are delivered before the completion. The exception is values that these operators drop at a completion by contract:
+  /// `debounce` and `sample` drop the value whose time hasn't come. Use `drain(when:within:scheduler:options:through:lost:)`
+  /// to limit how long that may take, too.
   ///
-  /// It is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged; one value is requested from the other
-  /// publisher, and its completion or failure is ignored.
+  /// It is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged. The operator requests one value from
+  /// the other publisher and ignores its completion or failure.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
   /// - Returns: A publisher of the values that arrive before that value.
@@ -27,8 +27,8 @@ extension Publisher {
     prefix(untilOutputFrom: stop)
   }
 
-  /// Stops at the first value of another publisher, lets what was sent pass through operators for a limited time, and counts
-  /// what has not arrived.
+  /// Stops at the first value of another publisher, drains sent values through operators for a limited time, and counts
+  /// losses.
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
@@ -41,34 +41,34 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)
   ///
-  /// The first value of `stop` cancels upstream, as ``finish(when:)`` does. What was sent passes through the operators that
-  /// `through` puts behind the source, and the stream finishes when they do. If they have not within the interval, they are
-  /// cancelled, the values that downstream has not requested are dropped, and the stream finishes.
+  /// The first value of `stop` cancels upstream, as with ``finish(when:)``. Values already sent pass through the operators
+  /// that `through` puts after the source, and the stream finishes when they do. If they don't finish within the interval,
+  /// they are cancelled, the values that downstream hasn't requested are dropped, and the stream finishes.
   ///
-  /// Before the stream ends, `lost` is called with the number of values that upstream sent and downstream has not received,
-  /// if the time has elapsed or a subject has refused values. A subject refuses a value that the operators have not
-  /// requested: without the buffer in the example, the seventeenth line while sixteen are being stored. What the buffer has no
-  /// room for is refused and counted, too. Refused values are counted if only operators such as `map` and `filter` stand
-  /// between the subject and this one. Stop a ``BoundedSubject`` by completing it: it drops what waits in it when it is
-  /// cancelled.
+  /// Before the stream ends, `lost` receives the number of values that upstream sent and downstream hasn't received, if the
+  /// time has elapsed or a subject has refused values. A subject refuses a value that the operators haven't requested.
+  /// Without the buffer in the example, that would be the seventeenth line while sixteen are being stored. Values for which
+  /// the buffer has no room are refused and counted, too. Refused values are counted if only operators such as `map` and
+  /// `filter` stand between the subject and this one. Stop a ``BoundedSubject`` by completing it. If it is cancelled instead,
+  /// it drops the values that wait in it.
   ///
-  /// The number is exact if the operators publish a value for each value; values that they drop or combine count as lost,
-  /// too, once the time has elapsed. A value counts as received when downstream has returned.
+  /// The number is exact if the operators publish a value for each value. Once the time has elapsed, values that they drop or
+  /// combine count as lost, too. A value counts as received when downstream has returned.
   ///
-  /// Demand, failures and cancellation pass through the operators. The time is measured by the scheduler, on which the stream
-  /// then ends; a timer is armed only once `stop` has sent a value. `stop` is subscribed to for each subscriber, and its
-  /// completion or failure is ignored.
+  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and the stream then ends
+  /// on it. A timer is armed only once `stop` has sent a value. The operator subscribes to `stop` for each subscriber, and
+  /// ignores its completion or failure.
   ///
   /// - Parameters:
   ///   - stop: The publisher whose first value stops the stream.
-  ///   - interval: The time that what was sent has to arrive.
+  ///   - interval: The time in which values already sent must arrive.
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options of the scheduler.
-  ///   - operators: A closure that puts operators behind the source. It is called once for each subscriber.
-  ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses or values were
+  ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
+  ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values were
   ///     refused.
   /// - Returns: A publisher of the values of the operators.
-  /// - Complexity: O(1) for each value, besides that of the operators.
+  /// - Complexity: O(1) for each value, besides the work of the operators.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
     when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -93,7 +93,7 @@ extension ExtendedPublishers {
     /// The publisher whose first value stops the stream.
     public let stop: Stop
 
-    /// The time that what was sent has to arrive.
+    /// The time in which values already sent must arrive.
     public let interval: Context.SchedulerTimeType.Stride
 
     /// The scheduler that measures the time.
@@ -102,10 +102,10 @@ extension ExtendedPublishers {
     /// The options of the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// A closure that puts operators behind the source.
+    /// A closure that puts operators after the source.
     public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
 
-    /// A closure that is called with the number of values that did not arrive, if the time elapses or values were refused.
+    /// A closure that receives the number of values that didn't arrive, if the time elapses or values were refused.
     public let lost: (Int) -> Void
 
     /// Creates the publisher.
@@ -113,11 +113,11 @@ extension ExtendedPublishers {
     /// - Parameters:
     ///   - upstream: The publisher that is stopped.
     ///   - stop: The publisher whose first value stops the stream.
-    ///   - interval: The time that what was sent has to arrive.
+    ///   - interval: The time in which values already sent must arrive.
     ///   - scheduler: The scheduler that measures the time.
     ///   - options: The options of the scheduler.
-    ///   - operators: A closure that puts operators behind the source.
-    ///   - lost: A closure that is called with the number of values that did not arrive, if the time elapses or values
+    ///   - operators: A closure that puts operators after the source.
+    ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values
     ///     were refused.
     public init(
       upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -150,7 +150,7 @@ extension ExtendedPublishers {
   }
 }
 
-/// What has entered the operators of a drain and has not come out, and what was refused before.
+/// The values that have entered the operators of a drain and haven't come out, and the number refused before.
 private final class Drainage: Sendable {
   private let inside = Atomic(UInt(0))
   private let refused = Atomic(UInt(0))
@@ -176,7 +176,7 @@ private final class Drainage: Sendable {
   }
 }
 
-/// The source of a drain, which counts the values that it refuses because they have not been requested.
+/// The source of a drain, which counts the values that it refuses because they haven't been requested.
 private struct CountingRefused<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -198,7 +198,7 @@ private final class CountingSubscription: BroadcastSubscription {
   }
 
   override func valueDropped(for branch: AnyBranch, _ mistake: Mistake) {
-    // One that was sent while the subscription arrived counts as sent before.
+    // A value that was sent while the subscription arrived counts as sent before.
     if mistake != .unready { drainage.refuse() }
     super.valueDropped(for: branch, mistake)
   }
@@ -236,14 +236,14 @@ private struct DrainChild<Input, Failure: Error>: EngineChild {
 
   func receive(completion: Subscribers.Completion<Failure>) {
     outlet.end(with: completion, through: engine) { failed, effects in
-      // Under the lock, and only if the time has not elapsed.
+      // Under the lock, and only if the time hasn't elapsed.
       drainage.endInTime()
       return engine.machine.ended(slot, failed: failed, &effects)
     }
   }
 }
 
-/// Counts what downstream has received.
+/// Counts the values that downstream has received.
 private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let drainage: Drainage

@@ -1,29 +1,28 @@
 extension ExtendedPublishers {
   /// Determines whether the value that ends a prefix is part of it.
   public enum PrefixWhileBehavior: Hashable, Sendable {
-    /// The first value that does not satisfy the predicate is published as the last one.
+    /// The first value that doesn't satisfy the predicate is published as the last one.
     case inclusive
 
-    /// The first value that does not satisfy the predicate is dropped, as by `Publisher.prefix(while:)`.
+    /// The first value that doesn't satisfy the predicate is dropped, as with `Publisher.prefix(while:)`.
     case exclusive
   }
 }
 
 extension Publisher {
-  /// Publishes values while they satisfy a predicate, and finishes with or before the first one that does not.
+  /// Publishes values while they satisfy a predicate, and finishes with or before the first one that doesn't.
   ///
   ///     download.prefix(while: { $0.progress < 1 }, behavior: .inclusive)
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1, 2 and 3 and finishes.](diagram-prefix-while-behavior)
   ///
-  /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that does not satisfy the
-  /// predicate cancels upstream and finishes the stream, after the value has been published if the behavior is
-  /// `inclusive`.
+  /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that doesn't satisfy the
+  /// predicate cancels upstream and finishes the stream. If the behavior is `inclusive`, the value is published first.
   ///
   /// - Parameters:
   ///   - predicate: A predicate that returns `true` while values are to be published.
-  ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
-  /// - Returns: A publisher that finishes when a value does not satisfy the predicate.
+  ///   - behavior: A constant that determines whether the first value that doesn't satisfy the predicate is published.
+  /// - Returns: A publisher that finishes when a value doesn't satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix(
@@ -43,7 +42,7 @@ extension ExtendedPublishers {
     /// The publisher whose values are passed through.
     public let upstream: Upstream
 
-    /// A constant that determines whether the first value that does not satisfy the predicate is published.
+    /// A constant that determines whether the first value that doesn't satisfy the predicate is published.
     public let behavior: ExtendedPublishers.PrefixWhileBehavior
 
     /// The predicate that published values satisfy.
@@ -53,7 +52,7 @@ extension ExtendedPublishers {
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose values are passed through.
-    ///   - behavior: A constant that determines whether the first value that does not satisfy the predicate is published.
+    ///   - behavior: A constant that determines whether the first value that doesn't satisfy the predicate is published.
     ///   - predicate: The predicate that published values satisfy.
     @inlinable
     public init(

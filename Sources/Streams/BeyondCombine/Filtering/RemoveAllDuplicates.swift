@@ -1,17 +1,17 @@
 extension Publisher {
-  /// Publishes each value that a predicate does not find equal to any published before.
+  /// Publishes each value that a predicate doesn't find equal to any published before.
   ///
   ///     ["a", "B", "A", "c"].publisher.removeAllDuplicates { $0.lowercased() == $1.lowercased() }   // a B c
   ///
   /// ![The source publishes a, B, A and c and finishes; the result publishes a, B and c and finishes.](diagram-removeAllDuplicates)
   ///
-  /// Every published value is stored until the stream ends. For values with a hashable key,
-  /// ``distinct(by:remembering:)`` takes constant time for each value, and can limit what it stores.
+  /// Every published value is stored until the stream ends. If your values have a hashable key, ``distinct(by:remembering:)``
+  /// takes constant time for each value, and you can limit how much it stores.
   ///
   /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
   /// values are delivered on upstream's thread.
   ///
-  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates: the first was published
+  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first was published
   ///   before, the second is new.
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
@@ -28,7 +28,7 @@ extension Publisher where Output: Equatable {
   ///
   /// It is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
   ///
-  /// Demand, completion and cancellation are as for `removeAllDuplicates(by:)`.
+  /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
   ///
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.

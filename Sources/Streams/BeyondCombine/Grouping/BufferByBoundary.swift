@@ -5,11 +5,10 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
-  /// No array is empty: a boundary that finds no values is ignored. With limited demand, one value and one boundary at a
-  /// time are requested, first when an array is requested; both wait while there is no demand, and at most `maxCount`
-  /// values are buffered besides. When upstream finishes, the values
-  /// collected so far are published; a failure drops them. When the boundary publisher finishes, arrays end only when
-  /// they are full; when it fails, the stream fails.
+  /// No array is empty: a boundary that finds no values is ignored. With limited demand, the operator requests one value and
+  /// one boundary at a time, first when an array is requested. Both wait while there is no demand, and at most `maxCount`
+  /// values are buffered besides. When upstream finishes, the values collected so far are published. A failure drops them.
+  /// When the boundary publisher finishes, arrays end only when they are full. When it fails, the stream fails.
   ///
   /// For arrays that end with time, see `collect(_:options:)`.
   ///
@@ -26,9 +25,9 @@ extension Publisher {
     ExtendedPublishers.BufferByBoundary(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that cannot fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
@@ -45,7 +44,7 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.

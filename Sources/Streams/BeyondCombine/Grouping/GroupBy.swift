@@ -10,12 +10,12 @@ extension Publisher {
   /// thread on which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and
   /// handles demand like a ``ReplaySubject``.
   ///
-  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first; a
-  /// later value with that group's key opens a new group.
+  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first. A later
+  /// value with that group's key opens a new group.
   ///
-  /// Requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream's demand; if another is
-  /// added, the oldest is dropped. When upstream finishes or fails, the open groups do the same, and then the stream.
-  /// After the stream has been cancelled, its groups receive no more values.
+  /// Requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is added, the
+  /// oldest is dropped. When upstream finishes or fails, the open groups do the same, and then the stream. After you cancel
+  /// the stream, its groups receive no more values.
   ///
   /// - Parameters:
   ///   - key: A closure that returns the key of a value. It is called once for each value.

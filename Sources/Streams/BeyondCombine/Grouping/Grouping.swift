@@ -1,5 +1,5 @@
-/// Distributes values to publishers, one for each key, which it sends downstream as it opens them. A boundary finishes
-/// all of them.
+/// Distributes values to publishers, one for each key. It sends each publisher downstream when it opens it. A boundary
+/// finishes all of them.
 @usableFromInline @_fixed_layout
 final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -13,7 +13,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   /// Makes the value that downstream receives for a group.
   @usableFromInline let present: (Key, Group) -> Downstream.Input
 
-  // These belong to the value path, and their exclusivity is checked: comparing keys runs user code.
+  // These belong to the value path. Their exclusivity is checked, because comparing keys runs user code.
   @usableFromInline var groups: [Key: Group] = [:]
   /// The keys of the groups, in the order in which they were opened.
   @usableFromInline var keys = Ring<Key>()
@@ -71,7 +71,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    // This precedes the end of the groups: one of them may cause downstream to cancel, and upstream is over already.
+    // This precedes the end of the groups, because one of them may cause downstream to cancel, and upstream is over already.
     // Downstream is a buffer, which then lets nothing through.
     guard link.finish() else { return }
     close(with: completion)
@@ -82,8 +82,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 extension Publisher {
   /// Attaches a subscriber for which the newest values are kept while it requests none.
   ///
-  /// Unlike with `buffer`, the subscriber receives its subscription first: no value that a source sends on subscription is
-  /// displaced if the subscriber requests it at once.
+  /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
+  /// a source sends on subscription is displaced.
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, keepingNewest count: Int)
   where S.Input == Output, S.Failure == Failure {

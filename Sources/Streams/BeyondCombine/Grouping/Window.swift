@@ -5,14 +5,14 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
-  /// A window opens with its first value and is published before that value, so no window is empty. It finishes with
-  /// the next boundary. Values arrive through a window on the thread on which upstream delivers them. A window keeps
-  /// its newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
+  /// A window opens with its first value and is published before that value, so no window is empty. It finishes with the next
+  /// boundary. Values arrive through a window on the thread on which upstream delivers them. A window keeps its newest
+  /// `bufferSize` values for later subscribers. It handles demand like a ``ReplaySubject``.
   ///
-  /// Requests unlimited demand from both publishers. A window waits for downstream's demand; if another one opens
-  /// meanwhile, the waiting window is dropped with its values. When upstream finishes or fails, the open window does
-  /// the same, and then the stream. When the boundary publisher finishes, the open window, or else the next one, is the
-  /// last. After the stream has been cancelled, an open window receives no more values.
+  /// Requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens meanwhile,
+  /// the waiting window is dropped with its values. When upstream finishes or fails, the open window does the same, and then
+  /// the stream. When the boundary publisher finishes, the last window is the open one, or the next if none is open. After
+  /// you cancel the stream, an open window receives no more values.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
@@ -26,9 +26,9 @@ extension Publisher {
     ExtendedPublishers.Window(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that cannot fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
@@ -45,7 +45,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.

@@ -1,15 +1,15 @@
 extension Publisher {
-  /// Gives this place of a chain a name, which descriptions of live streams show.
+  /// Names this point of a chain, for descriptions of live streams.
   ///
   ///     $query.debounce(for: 0.3, scheduler: queue).checkpoint("query has settled").flatMapLatest(search)
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
   ///
-  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one
-  /// object that holds the name; a value costs a comparison. The name need not be unique. It is not printed as values pass:
-  /// ``print(_:to:)`` does that.
+  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one object
+  /// that holds the name. A value costs a comparison. The name needn't be unique. It isn't printed as values pass: use
+  /// ``print(_:to:)`` for that.
   ///
-  /// - Parameter name: The name of the place.
+  /// - Parameter name: The name of the point.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -25,17 +25,17 @@ extension ExtendedPublishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose place is named.
+    /// The publisher whose position in the stream is named.
     public let upstream: Upstream
 
-    /// The name of the place.
+    /// The name of the point.
     public let name: String
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher whose place is named.
-    ///   - name: The name of the place.
+    ///   - upstream: The publisher whose position in the stream is named.
+    ///   - name: The name of the point.
     @inlinable
     public init(upstream: Upstream, name: String) {
       self.upstream = upstream
@@ -87,8 +87,8 @@ struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// The subscription below a named place. Who follows a stream from its sink upwards, from subscription to subscription,
-/// meets the name here.
+/// The subscription below a named position. If you follow a stream from its sink upwards, from subscription to subscription,
+/// you find the name here.
 @usableFromInline
 final class CheckpointLink: BroadcastSubscription {
   package let name: String

@@ -5,25 +5,25 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect:
-  /// the stream then neither sends anything nor ends.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect: the
+  /// stream then neither sends anything nor ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
-  /// - Returns: A publisher that cannot fail.
+  /// - Returns: A publisher that can't fail.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure(completeImmediately: Bool = true) -> ExtendedPublishers.IgnoreFailure<Self> {
     ExtendedPublishers.IgnoreFailure(upstream: self, completeImmediately: completeImmediately)
   }
 
-  /// Publishes each value as a result, and a failure as a last result, after which it finishes.
+  /// Publishes each value as a result. Publishes a failure as the last result, then finishes.
   ///
   ///     load().mapToResult().sink { show($0) }
   ///
   /// ![The source publishes a and b and fails; the result publishes a, b and failure and finishes.](diagram-mapToResult)
   ///
-  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, a normal completion
-  /// is not published as a value. Demand and cancellation pass through unchanged, and results are delivered on
+  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, this operator doesn't
+  /// publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are delivered on
   /// upstream's thread.
   ///
   /// - Returns: A publisher of results that never fails.

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes that work has begun, then each value as a success, and a failure as a last value, after which it finishes.
+  /// Publishes that work has begun, then each value as a success. Publishes a failure as the last value, then finishes.
   ///
   ///     queries
   ///       .map { search($0).mapToPhase() }
@@ -8,12 +8,12 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes loading, a, b and failure and finishes.](diagram-mapToPhase)
   ///
-  /// For a view that shows that something is loading, then the result or the error. The stream cannot fail, so that it can be
-  /// an inner publisher of `switchToLatest()` or `flatMap(_:)` without ending the outer stream.
+  /// Use it for a view that shows loading first, then the result or the error. The stream can't fail. You can use it as an
+  /// inner publisher of `switchToLatest()` or `flatMap(_:)` without ending the outer stream.
   ///
-  /// This publisher is subscribed to when ``ExtendedPublishers/Phase/loading`` has been delivered, which needs demand like a
-  /// value, as the phase of a failure does. Cancellation passes through unchanged, and phases are delivered on upstream's
-  /// thread, the first one on the thread that requests it.
+  /// The operator subscribes to this publisher once ``ExtendedPublishers/Phase/loading`` has been delivered. That phase needs
+  /// demand like a value, as the phase of a failure does. Cancellation passes through unchanged. Phases are delivered on
+  /// upstream's thread, the first one on the thread that requests it.
   ///
   /// - Returns: A publisher of phases that never fails.
   /// - Complexity: O(1) for each value.

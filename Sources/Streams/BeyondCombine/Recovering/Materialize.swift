@@ -5,11 +5,11 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
   ///
-  /// A failure can thus be handled like a value, and an inner publisher of `flatMap` can fail without ending the outer
-  /// stream. The completion is published as an event, `failure` or `finished`; then the stream finishes.
+  /// You can thus handle a failure like a value, and an inner publisher of `flatMap` can fail without ending the outer
+  /// stream. The operator publishes the completion as an event, `failure` or `finished`. Then the stream finishes.
   ///
-  /// Demand and cancellation pass through unchanged. The event of the completion needs demand like a value, and waits
-  /// for it. Events are delivered on upstream's thread, the last one on the thread that requests it if it had to wait.
+  /// Demand and cancellation pass through unchanged. The event of the completion needs demand like a value, and waits for it.
+  /// Events are delivered on upstream's thread. If the last one had to wait, it is delivered on the thread that requests it.
   ///
   /// - Returns: A publisher of events.
   /// - Complexity: O(1) for each value.
@@ -27,8 +27,7 @@ extension Publisher where Failure == Never {
   /// ![The source publishes a, b and failure and is cancelled; the result publishes a and b and fails.](diagram-dematerialize)
   ///
   /// The first `finished` or `failure` event cancels upstream and ends the stream. If upstream finishes without such an
-  /// event, the stream finishes. Demand and cancellation pass through unchanged; values are delivered on upstream's
-  /// thread.
+  /// event, the stream finishes. Demand and cancellation pass through unchanged. Values are delivered on upstream's thread.
   ///
   /// - Returns: A publisher of the values of the events.
   /// - Complexity: O(1) for each event.
@@ -131,12 +130,11 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.Materialize: Equatable where Upstream: Equatable {}
 extension ExtendedPublishers.Dematerialize: Equatable where Upstream: Equatable {}
 
-/// The source's completion as an event, before it is sent. Written under the engine's lock; read once the engine has
-/// decided to attach the source that sends it.
+/// The source's completion as an event, before it is sent. It is written under the engine's lock. It is read once the engine
+/// has decided to attach the source that sends it.
 @usableFromInline @_fixed_layout
 final class MaterializedEnding<Output, Failure: Error> {
-  // Exclusive: written once, under the lock of the engine, and read afterwards by the thread that attaches the next
-  // source.
+  // Exclusive: written once, under the lock of the engine, and read later by the thread that attaches the next source.
   @usableFromInline @exclusivity(unchecked) var event = ExtendedPublishers.Event<Output, Failure>.finished
 
   @inlinable

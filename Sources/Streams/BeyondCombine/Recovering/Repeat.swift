@@ -5,16 +5,16 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; subscribed to again at 600 ms, it publishes 1 and 2 and finishes; the result publishes 1, 2, 1 and 2 and finishes.](diagram-repeat)
   ///
-  /// Subscribes `count` times in total; if `count` is 0, the stream finishes immediately without subscribing. A failure
-  /// ends the stream. Each repetition receives the outstanding demand. Repetitions that finish immediately run in a
+  /// The operator subscribes `count` times in total. If `count` is 0, the stream finishes immediately without a subscription.
+  /// A failure ends the stream. Each repetition receives the outstanding demand. Repetitions that finish immediately run in a
   /// loop, in constant stack.
   ///
   /// Values are delivered on upstream's thread, and nothing is buffered. The upstream publisher is retained for the
-  /// duration of the stream. Cancelling cancels the current repetition.
+  /// duration of the stream. Cancellation cancels the current repetition.
   ///
   /// - Parameter count: The number of times to subscribe.
   /// - Returns: A publisher of the values of all repetitions.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`(_ count: Int) -> ExtendedPublishers.Repeat<Self> {
@@ -25,13 +25,13 @@ extension Publisher {
   ///
   ///     Deferred { load() }.delay(for: 60, scheduler: queue).repeat()
   ///
-  /// The stream ends only with a failure or a cancellation. A publisher that finishes immediately without a value is
-  /// subscribed to in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise it
-  /// is the same as ``repeat(_:)``.
+  /// The stream ends only with a failure or a cancellation. If a publisher finishes immediately without a value, the operator
+  /// subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise it
+  /// behaves like ``repeat(_:)``.
   ///
   /// - Returns: A publisher of the values of all repetitions.
   /// - Complexity: O(1) for each value and each repetition.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> ExtendedPublishers.Repeat<Self> {
     ExtendedPublishers.Repeat(upstream: self, count: nil)
@@ -48,14 +48,14 @@ extension ExtendedPublishers {
     /// The publisher to repeat.
     public let upstream: Upstream
 
-    /// The number of times to subscribe; `nil` for no limit.
+    /// The number of times to subscribe, or `nil` for no limit.
     public let count: Int?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher to repeat.
-    ///   - count: The number of times to subscribe; `nil` for no limit.
+    ///   - count: The number of times to subscribe, or `nil` for no limit.
     @inlinable
     public init(upstream: Upstream, count: Int?) {
       if let count { requireNotNegative(count, in: "repeat(_:)", "a count") }

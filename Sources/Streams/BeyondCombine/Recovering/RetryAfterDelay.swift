@@ -8,13 +8,13 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
-  /// A failure that does not satisfy the predicate, or after which no retry is left, ends the stream. After a delay of
-  /// zero, the next attempt starts immediately, in a loop in constant stack; any other delay elapses on the scheduler,
-  /// which then starts the attempt.
+  /// The stream ends with a failure that doesn't satisfy the predicate, or after which no retry is left. After a delay of
+  /// zero, the next attempt starts immediately, in a loop in constant stack. Any other delay elapses on the scheduler, which
+  /// then starts the attempt.
   ///
-  /// Each attempt receives the outstanding demand. Cancelling during a delay removes the delayed action from the
-  /// scheduler. Values are delivered on upstream's thread. The upstream publisher is retained for the duration of the
-  /// stream, as by `retry(_:)`; nothing is buffered.
+  /// Each attempt receives the outstanding demand. If you cancel during a delay, the delayed action is removed from the
+  /// scheduler. Values are delivered on upstream's thread. As with `retry(_:)`, the upstream publisher is retained for the
+  /// duration of the stream. Nothing is buffered.
   ///
   /// - Parameters:
   ///   - policy: The maximum number of retries and the delays before them.
@@ -22,9 +22,9 @@ extension Publisher {
   ///   - options: The options of the scheduler.
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
   ///     failure.
-  ///   - random: A closure that returns a random number of a range, for a policy with jitter: the part of the delay to
-  ///     wait, in `0...1` for full jitter and `0.5...1` for equal jitter. A test passes a closure of its own, such as
-  ///     `{ $0.upperBound }`. A number outside of the range stops the program with a message.
+  ///   - random: A closure that returns a random number of a range, for a policy with jitter. The number is the part of the
+  ///     delay to wait, in `0...1` for full jitter and `0.5...1` for equal jitter. In a test, pass a closure of your own,
+  ///     such as `{ $0.upperBound }`. A number outside of the range stops the program with a message.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
@@ -102,13 +102,13 @@ extension ExtendedPublishers {
   }
 }
 
-/// The state of the attempts. It is used on the value path and by the thread that attaches the next source, which never
-/// happens at the same time: one follows from the other.
+/// The state of the attempts. The value path uses it, and so does the thread that attaches the next source. They never use it
+/// at the same time, because one follows from the other.
 @usableFromInline @_fixed_layout
 final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
   @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>
   @usableFromInline let publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>
-  // Exclusive: belong to the thread that has ended one source, until the next is attached; no closure runs while one is
+  // Exclusive: belong to the thread that has ended one source, until the next is attached. No closure runs while one is
   // accessed.
   /// The number of retries made.
   @exclusivity(unchecked) private var count = 0
@@ -138,7 +138,7 @@ final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
     count += 1
     let delay = policy.delay(beforeRetry: count, random: publisher.random)
     if delay > .zero {
-      // Its failure is not passed downstream: like every other failure, it is followed by an attempt.
+      // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
       pause = Fail(error: error)
         .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
     }

@@ -5,11 +5,11 @@
 /// load().retry(policy, scheduler: DispatchQueue.main)
 /// ```
 ///
-/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most; then
-/// jitter is applied, if the policy has any; none has by default. Delays are whole nanoseconds, never negative, and at
-/// most 292 years.
+/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most. Jitter is then
+/// applied if the policy has any. By default, it has none. Delays are whole nanoseconds, never negative, and at most 292
+/// years.
 public struct RetryPolicy: Hashable, Sendable {
-  /// A random variation of the delays, so that clients that failed at the same time do not retry at the same time.
+  /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
     /// The unchanged delay.
     case none
@@ -21,7 +21,7 @@ public struct RetryPolicy: Hashable, Sendable {
     case equal
   }
 
-  /// The maximum number of retries; `.max` for no limit.
+  /// The maximum number of retries, or `.max` for no limit.
   public let maxRetries: Int
 
   /// The delay before the first retry.
@@ -36,14 +36,14 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The random variation of the delays.
   public let jitter: Jitter
 
-  /// Indicates whether a value from upstream resets the policy: the next failure then counts as
-  /// the first, for the delay and for the number of retries.
+  /// Indicates whether a value from upstream resets the policy. The next failure then counts as the first, for the delay and
+  /// for the number of retries.
   public let resetsAfterValue: Bool
 
   /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - firstDelay: The delay before the first retry.
   ///   - factor: The factor by which each delay is multiplied to give the next.
   ///   - longestDelay: The upper bound of all delays.
@@ -79,10 +79,10 @@ extension RetryPolicy {
   /// Creates a policy that retries without a delay.
   ///
   /// - Parameters:
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
   /// - Returns: A policy without delays.
-  /// - Precondition: `maxRetries` is not negative.
+  /// - Precondition: `maxRetries` isn't negative.
   public static func immediate(maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, resetsAfterValue: resetsAfterValue)
   }
@@ -91,7 +91,7 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - delay: The delay before each retry.
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
   /// - Returns: A policy with a constant delay.
@@ -104,13 +104,13 @@ extension RetryPolicy {
 
   /// Creates a policy whose delays grow by a factor, up to an upper bound.
   ///
-  /// For clients of a server that may fail for all of them at once, pass `jitter: .full`.
+  /// If your clients share a server that may fail for all of them at the same time, pass `jitter: .full`.
   ///
   /// - Parameters:
   ///   - first: The delay before the first retry.
   ///   - factor: The factor by which each delay is multiplied to give the next.
   ///   - longest: The upper bound of all delays.
-  ///   - maxRetries: The maximum number of retries; `.max` for no limit.
+  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
   /// - Returns: A policy with growing delays.
@@ -138,8 +138,9 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - retry: The number of the retry, counted from 1.
-  ///   - random: A closure that returns a random number of a range, such as `Double.random(in:)`: the part of the delay to
-  ///     wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter it is not called.
+  ///   - random: A closure that returns a random number of a range, such as `Double.random(in:)`. The number is the part of
+  ///     the delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter, the closure
+  ///     isn't called.
   /// - Returns: The delay.
   /// - Precondition: `retry` is positive, and the closure returns a number of the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
@@ -165,7 +166,7 @@ extension RetryPolicy {
     let first = Int64(min(firstDelay, longestDelay).clampedNanoseconds)
     let longest = Int64(longestDelay.clampedNanoseconds)
     if factor == 1 || first == 0 { return first }
-    // May be infinite but not NaN: the power is at least 1 and `first` is not zero.
+    // May be infinite but not NaN: the power is at least 1 and `first` isn't zero.
     let delay = (Double(first) * factor.raised(to: retry - 1)).rounded()
     return delay < Double(longest) ? Int64(delay) : longest
   }

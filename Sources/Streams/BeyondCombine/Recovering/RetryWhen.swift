@@ -1,6 +1,5 @@
 extension Publisher {
-  /// Subscribes to this publisher again after each failure for which a second publisher, derived from the failures,
-  /// sends a value.
+  /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value.
   ///
   /// ```swift
   /// load().retry(when: { failures in failures.flatMap { _ in taps.first() } })
@@ -8,16 +7,16 @@ extension Publisher {
   ///
   /// ![source publishes a and fails; subscribed to again at 500 ms, it publishes a and fails; trigger publishes x and x and finishes; the result publishes a and a and finishes.](diagram-retry-when)
   ///
-  /// The closure is called once for each subscriber, with a publisher of the failures, and returns the *decider*. For
-  /// each failure, one value is requested from the decider, and that value starts the next attempt. If the decider
-  /// finishes, the stream finishes instead of failing; during an attempt, this takes effect when the attempt fails, so
-  /// `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream
-  /// fails. When an attempt finishes, the stream finishes.
+  /// The closure runs once for each subscriber. It receives a publisher of the failures and returns the *decider*. For each
+  /// failure, the operator requests one value from the decider, and that value starts the next attempt. If the decider
+  /// finishes, the stream finishes instead of failing. During an attempt, this takes effect when the attempt fails, so
+  /// `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream fails.
+  /// When an attempt finishes, the stream finishes.
   ///
-  /// Each attempt receives the outstanding demand. Cancelling cancels both the attempt and the decider. Values are
-  /// delivered on upstream's thread. Attempts that fail immediately run in a loop, in constant stack. A failure is
-  /// buffered until the decider requests it; there is never more than one. The upstream publisher is retained for the
-  /// duration of the stream, as by `retry(_:)`.
+  /// Each attempt receives the outstanding demand. Cancellation cancels both the attempt and the decider. Values are
+  /// delivered on upstream's thread. Attempts that fail immediately run in a loop, in constant stack. A failure is buffered
+  /// until the decider requests it, and there is never more than one. As with `retry(_:)`, the upstream publisher is retained
+  /// for the duration of the stream.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -29,11 +28,11 @@ extension Publisher {
     ExtendedPublishers.RetryWhen(upstream: self, decider: decider)
   }
 
-  /// Subscribes to this publisher again after each failure, with a decider that cannot fail.
+  /// Subscribes to this publisher again after each failure, with a decider that can't fail.
   ///
-  /// Apart from the decider's failure type, it is the same as the overload whose decider can fail.
+  /// Apart from the decider's failure type, this is the same as the overload whose decider can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -51,7 +50,7 @@ extension Publisher {
   /// If the error of the decider is a `Failure`, the stream fails with it. Otherwise it fails with the latest failure of
   /// this publisher, or with the first one if there is none yet.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
   /// - Returns: A publisher of the values of all attempts.
@@ -161,7 +160,7 @@ extension Engine {
   @usableFromInline
   static func retrying() -> Engine { Engine(RetryingMachine()) }
 
-  /// Returns `true` if the source of the slot is attached and has not ended.
+  /// Returns `true` if the source of the slot is attached and hasn't ended.
   @usableFromInline
   func isRunning(_ slot: Machine.Slot) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![source finishes; other, subscribed to at 200 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-switchIfEmpty)
   ///
-  /// The other publisher is subscribed to when this one finishes, and only if it has sent no value; it then receives the
-  /// outstanding demand. A failure ends the stream. To replace an empty stream by one value, use `replaceEmpty(with:)`.
+  /// When this publisher finishes without a value, the operator subscribes to the other one, which receives the outstanding
+  /// demand. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
   ///
-  /// Nothing is buffered. Cancelling cancels the source that is attached.
+  /// Nothing is buffered. Cancellation cancels the source that is attached.
   ///
   /// - Parameter other: The publisher that continues the stream.
   /// - Returns: A publisher of the values of the first publisher that has any.

@@ -8,23 +8,25 @@ internal import Synchronization
 /// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than the worker processes
 /// ```
 ///
-/// Other subjects accept every value at once: from threads that send faster than anybody delivers, values pile up without
-/// bound. ``send(_:)`` of this one is asynchronous, and suspends the sender while a subscriber has as many values waiting as
-/// the subject is bounded to, for demand or for the delivery of others. The slowest subscriber decides. Waiting senders
-/// continue in the order in which they began to wait, and the values of one task keep their order.
+/// Other subjects accept every value immediately. If threads send faster than anybody delivers, values pile up without bound.
+/// Here, ``send(_:)`` is asynchronous. It suspends the sender while a subscriber has as many values waiting as the bound
+/// allows, for demand or for the delivery of others. The slowest subscriber decides. Waiting senders continue in the order in
+/// which they began to wait. The values of one task keep their order.
 ///
-/// Each subscriber receives the values that are sent after it has subscribed, as its demand permits; nothing is dropped.
-/// Without subscribers, as in a ``PassthroughSubject``, values go nowhere, and no sender waits. A completion follows the
-/// values that wait. Cancelling a subscription drops what waits for it, and lets senders continue that waited for it alone.
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped.
+/// Without subscribers, as in a ``PassthroughSubject``, values go nowhere and no sender waits. A completion follows the
+/// values that wait. When you cancel a subscription, its waiting values are dropped. Senders that waited for it alone then
+/// continue.
 ///
-/// A bound counts what waits in the subject. An operator behind it that keeps values of its own and requests unlimited demand,
-/// such as `receive(on:)`, takes them out of the subject at once: let a loop over `values`, `map(maxTasks:)`, or a subscriber
-/// that requests values as it handles them, follow directly.
+/// A bound counts the values that wait in the subject. Suppose the operator after it keeps values of its own and requests
+/// unlimited demand, as `receive(on:)` does. It then takes the values out of the subject immediately. Instead, put a consumer
+/// that requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or a subscriber
+/// of your own.
 ///
-/// Values may be sent from any task and any thread. To stop without losing any, complete the subject: what was accepted passes,
-/// and then its streams finish. Sending takes O(1) time for each subscriber.
+/// You may send values from any task and any thread. To stop without losing any, complete the subject. Values it has accepted
+/// pass, and then its streams finish. Sending takes O(1) time for each subscriber.
 public final class BoundedSubject<Output, Failure: Error>: Publisher {
-  /// A value with its number, from which a subscriber knows whether it had subscribed before.
+  /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
   /// The maximum number of values that wait for a subscriber.
@@ -44,14 +46,14 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     self.bound = bound
   }
 
-  /// Sends a value to all subscribers, and before that waits until each of them has room for it.
+  /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
-  /// When this returns, the value reaches every subscriber that requests it, even if the subject is completed meanwhile: a
-  /// sender may acknowledge it.
+  /// When this returns, the value reaches every subscriber that requests it, even if the subject is completed meanwhile. You
+  /// may then acknowledge the value to its source.
   ///
   /// - Parameter value: The value to send.
-  /// - Throws: A `CancellationError`, if the task is cancelled while it waits, or the subject has ended; the value has then not
-  ///   been sent.
+  /// - Throws: A `CancellationError`, if the task is cancelled while it waits, or the subject has ended. The value has then
+  ///   not been sent.
   nonisolated(nonsending)
     public func send(_ value: Output) async throws(CancellationError)
   {
@@ -78,10 +80,11 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     if senders.hasPassed(), let completion = completion.withLock({ $0 }) { values.send(completion: completion) }
   }
 
-  /// Ends the subject; subscribers receive the completion after the values that wait for them, and nothing that is sent
-  /// later.
+  /// Ends the subject.
   ///
-  /// Senders that wait continue with a `CancellationError`. A value that was accepted is not: if another thread is just
+  /// Subscribers receive the completion after the values that wait for them, and nothing that you send later.
+  ///
+  /// Senders that wait continue with a `CancellationError`. Accepted values aren't affected: if another thread is just
   /// sending one, that thread sends the completion after it.
   ///
   /// - Parameter completion: The completion to send.
@@ -107,7 +110,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   }
 }
 
-// Unchecked: all state is behind the locks of `senders` and of `values`.
+// Unchecked: the locks of `senders` and of `values` protect all state.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 
 /// Passes on the values that were sent after a subscriber had subscribed.
@@ -124,7 +127,7 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
 
   func receive(subscription: any Subscription) {
     guard credit.connect(subscription) else { return }
-    // The subject has demand for every value: what limits it is the credit.
+    // The subject has demand for every value. The credit limits it.
     subscription.request(.unlimited)
     downstream.receive(subscription: credit)
   }
@@ -149,7 +152,7 @@ final class SenderCredit: Subscription {
   private let first = Atomic(Int.max)
   private let senders: WaitingSenders
   private let link = UpstreamLink()
-  /// The subject, which its subscriptions retain until they end, as those of every subject do.
+  /// The subject. As with every subject, its subscriptions retain it until they end.
   private let owner: AnyObject
 
   init(_ senders: WaitingSenders, of owner: AnyObject) {
@@ -166,7 +169,7 @@ final class SenderCredit: Subscription {
   /// Indicates whether a value was sent after the subscriber had subscribed.
   func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
 
-  /// Tells for how many values there is room. Called when the stream is inspected.
+  /// Reports for how many values there is room. Called when the stream is inspected.
   func inspect(_ tell: StreamFact.Tell) {
     senders.withLock { _ in tell(.demand, room, nil) }
     tell(.upstream, 0, link)
@@ -213,12 +216,12 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     fileprivate var subscribers: [SenderCredit] = []
     fileprivate var count = 0
     fileprivate var isOver = false
-    /// The number of accepted values that have not been sent on yet.
+    /// The number of accepted values that haven't been sent on yet.
     fileprivate var inFlight = 0
 
     mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
 
-    /// Takes room for a value from every subscriber, if each has some; returns what happens to the value.
+    /// Takes room for a value from every subscriber, if each has some. Returns the outcome for the value.
     fileprivate mutating func take() -> Outcome {
       if isOver { return .late }
       guard subscribers.allSatisfy({ $0.room > 0 }) else { return .waits }
@@ -234,17 +237,17 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
 
   init() { super.init(State()) }
 
-  /// Returns what happens to a value of a sender that does not wait yet.
+  /// Returns the outcome for a value of a sender that doesn't wait yet.
   func enter() -> Outcome {
     withLock { outcome(&$0) }
   }
 
-  /// Decides about a value whose sender does not wait yet: it does not overtake those that wait. Called under the lock.
+  /// Decides about a value whose sender doesn't wait yet. Such a value doesn't overtake others. Called under the lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
-  /// Adds a subscriber; returns the number of the first value that it will receive.
+  /// Adds a subscriber and returns the number of the first value that it will receive.
   func join(_ credit: SenderCredit) -> Int {
     withLock { state in
       if !state.isOver { state.subscribers.append(credit) }
@@ -252,7 +255,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     }
   }
 
-  /// Changes the room of subscribers, and lets those senders continue for whose values there is room now.
+  /// Changes the room of subscribers, and lets the senders continue for whose values there is room now.
   func change(_ change: (inout State) -> Void) {
     let released = withLock { state in
       change(&state)
@@ -269,7 +272,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     for (continuation, outcome) in released { continuation.resume(returning: outcome) }
   }
 
-  /// Records that an accepted value has been sent on. Returns whether it was the last, and the completion follows.
+  /// Records that an accepted value has been sent on. Returns whether it was the last and the completion follows.
   func hasPassed() -> Bool {
     withLock { state in
       state.inFlight -= 1
@@ -277,7 +280,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     }
   }
 
-  /// Lets all senders continue, whose values come too late. Returns whether the completion follows now, which it does once.
+  /// Lets all senders continue. Their values come too late. Returns whether the completion follows now, which happens once.
   func close() -> Bool {
     // Released outside the lock.
     var subscribers: [SenderCredit] = []
@@ -292,7 +295,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     return isFirst && isIdle
   }
 
-  /// Waits until there is room for a value; returns what happens to it.
+  /// Waits until there is room for a value, and returns the outcome for it.
   nonisolated(nonsending)
     func wait() async -> Outcome
   {

@@ -1,8 +1,8 @@
-/// A publisher that accepts values from outside, and cannot be ended from outside.
+/// A publisher that accepts values from outside, and can't be ended from outside.
 ///
-/// It is a ``Subject`` without a completion: code that has access to it cannot end it for other code. A publisher bound
-/// to it may end; the relay continues. Unlike a subject, it is retained neither by its subscriptions nor by the publishers
-/// bound to it, and its subscribers finish when it is released.
+/// It is a ``Subject`` without a completion, so code that has access to it can't end it for other code. A publisher bound to
+/// it may end, and the relay continues. Unlike a subject, the relay isn't retained by its subscriptions or by the publishers
+/// bound to it. Its subscribers finish when it is released.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///
@@ -11,8 +11,8 @@ public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
 
   /// Binds the relay to a publisher, so that it accepts each value.
   ///
-  /// The implementation of a type of your own that has none requests unlimited demand, and retains the relay until the
-  /// returned object is cancelled or the publisher ends.
+  /// If your own type doesn't implement this method, the default requests unlimited demand. It retains the relay until you
+  /// cancel the returned object or the publisher ends.
   ///
   /// - Parameter publisher: The publisher of the values to accept.
   /// - Returns: A cancellable that detaches the relay.
@@ -41,10 +41,10 @@ extension Publisher where Failure == Never {
   ///
   ///     let cancellable = names.subscribe(title)
   ///
-  /// Requests unlimited demand: a ``PassthroughRelay`` as soon as one of its subscribers requests values, so that the first
-  /// value of a ``CurrentValueRelay`` bound to it is not lost, and the other relays at once. Cancelling or releasing the
-  /// returned object detaches the relay, and so do the completion of this publisher and the release of the relay, which
-  /// the binding does not retain. After the completion the relay itself continues.
+  /// Requests unlimited demand. A ``PassthroughRelay`` does so as soon as one of its subscribers requests values, so that it
+  /// doesn't lose the first value of a ``CurrentValueRelay`` bound to it. The other relays do so immediately. The relay is
+  /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
+  /// since the binding doesn't retain it. After the completion the relay itself continues.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The input of a relay that is bound to publishers. They retain it in place of the relay.
+/// The input of a relay that is bound to publishers. They retain it instead of the relay.
 @usableFromInline @_fixed_layout
 final class RelayInput<Output>: Subject {
   @usableFromInline typealias Failure = Never
@@ -94,10 +94,10 @@ final class RelayInput<Output>: Subject {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
-/// It is a ``PassthroughSubject`` that cannot end; demand, order, threads and costs are the same.
+/// It is a ``PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
-  /// A relay cannot fail.
+  /// A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast = Broadcast<Output, Never>()
@@ -118,7 +118,7 @@ public final class PassthroughRelay<Output>: Relay {
   /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
   ///
   /// - Parameter publisher: The publisher of the values to accept.
-  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(RelayInput(broadcast))
@@ -138,10 +138,10 @@ public final class PassthroughRelay<Output>: Relay {
 ///
 /// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
-/// It is a ``CurrentValueSubject`` that cannot end; demand, order, threads and costs are the same.
+/// It is a ``CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
-  /// A relay cannot fail.
+  /// A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<Output, Never>
@@ -168,7 +168,7 @@ public final class CurrentValueRelay<Output>: Relay {
   /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
   ///
   /// - Parameter publisher: The publisher of the values to accept.
-  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(RelayInput(broadcast))
@@ -188,10 +188,10 @@ public final class CurrentValueRelay<Output>: Relay {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///
-/// It is a ``ReplaySubject`` that cannot end; demand, order, threads, memory and costs are the same.
+/// It is a ``ReplaySubject`` that can't end. Demand, order, threads, memory and costs are the same.
 @_fixed_layout
 public final class ReplayRelay<Output>: Relay {
-  /// A relay cannot fail.
+  /// A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<Output, Never>
@@ -199,7 +199,7 @@ public final class ReplayRelay<Output>: Relay {
   /// Creates a relay with a buffer of the given size.
   ///
   /// - Parameter bufferSize: The number of values to replay.
-  /// - Precondition: `bufferSize` is not negative.
+  /// - Precondition: `bufferSize` isn't negative.
   @inlinable
   public init(bufferSize: Int) {
     requireNotNegative(bufferSize, in: "ReplayRelay(bufferSize:)", "a size")
@@ -218,7 +218,7 @@ public final class ReplayRelay<Output>: Relay {
   /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
   ///
   /// - Parameter publisher: The publisher of the values to accept.
-  /// - Returns: A cancellable that detaches the relay, which is not retained.
+  /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(RelayInput(broadcast))
@@ -230,7 +230,7 @@ public final class ReplayRelay<Output>: Relay {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state; values cross threads when they are accepted on several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
 extension PassthroughRelay: @unchecked Sendable where Output: Sendable {}
 extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}
 extension ReplayRelay: @unchecked Sendable where Output: Sendable {}

@@ -9,14 +9,13 @@
 /// A subscriber that arrives after the completion receives the buffered values and then the completion, including a
 /// failure.
 ///
-/// Each subscriber has its own demand. One without demand when a value arrives receives the value once it requests it,
-/// unless more than `bufferSize` values have arrived meanwhile: it then receives the newest of them. A value for which
-/// it had demand is never lost. The completion waits until the subscriber has received the values buffered for it.
-/// Otherwise, order and threads are those of ``PassthroughSubject``; like ``CurrentValueSubject``, it requests
-/// unlimited demand at once from any publisher to which it is attached.
+/// Each subscriber has its own demand. A subscriber without demand when a value arrives receives the value once it requests
+/// it. If more than `bufferSize` values have arrived meanwhile, it receives the newest of them. A value for which it had
+/// demand is never lost. The completion waits until the subscriber has received the values buffered for it. Otherwise, order
+/// and threads are as with ``PassthroughSubject``. Like ``CurrentValueSubject``, it immediately requests unlimited demand
+/// from any publisher to which you attach it.
 ///
-/// The values are stored once, for any number of subscribers, and for the lifetime of the subject, even after the
-/// completion.
+/// The values are stored once, for any number of subscribers and for the lifetime of the subject, even after the completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -24,7 +23,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Creates a subject with a buffer of the given size.
   ///
   /// - Parameter bufferSize: The number of values to replay.
-  /// - Precondition: `bufferSize` is not negative.
+  /// - Precondition: `bufferSize` isn't negative.
   @inlinable
   public convenience init(bufferSize: Int) {
     requireNotNegative(bufferSize, in: "ReplaySubject(bufferSize:)", "a size")
@@ -48,8 +47,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher, from which it requests unlimited demand at once, so that the newest values
-  /// are buffered.
+  /// Attaches the subject to a publisher and immediately requests unlimited demand, so that the newest values are buffered.
   ///
   /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable
@@ -61,5 +59,5 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state; values cross threads when they are sent from several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are sent from several.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

@@ -6,17 +6,17 @@ extension Publisher {
   /// ![The source publishes a and b and is cancelled; subscribed to again, it publishes a, b and c and finishes; …; subscriber 3 receives a, b and c and finishes.](diagram-share-replay)
   ///
   /// The first subscriber connects to upstream. When the last subscriber has cancelled, upstream is cancelled and the
-  /// buffered values are released; the next subscriber connects again. After upstream has finished or failed, the
-  /// buffered values stay, and each new subscriber receives them and the completion, without another connection.
+  /// buffered values are released. The next subscriber connects again. After upstream has finished or failed, the buffered
+  /// values stay. Each new subscriber receives them and the completion, without another connection.
   ///
-  /// Requests unlimited demand from upstream. Each subscriber has its own demand; for a slow one, the newest `count`
-  /// values are buffered, as by ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's
-  /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later
-  /// subscribers receive the completion only; ``share()`` also has a separate subject for each connection.
+  /// Requests unlimited demand from upstream. Each subscriber has its own demand. For a slow one, the newest `count` values
+  /// are buffered, as with ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's thread, or
+  /// on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers receive
+  /// the completion only. ``share()`` also has a separate subject for each connection.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: A publisher, a reference type, that shares one subscription.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
   public __consuming func share(replay count: Int) -> ExtendedPublishers.ShareReplay<Self> {
@@ -69,6 +69,6 @@ extension ExtendedPublishers {
   }
 }
 
-// Unchecked: the locks of the broadcast and of the connection guard all mutable state; values cross threads as with
+// Unchecked: the locks of the broadcast and of the connection guard all mutable state. Values cross threads as they do with
 // subjects.
 extension ExtendedPublishers.ShareReplay: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -5,14 +5,14 @@ extension Publisher {
   ///
   /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
-  /// The subscription to upstream takes place on the scheduler; upstream's values are not delayed. Demand requested
-  /// earlier is passed to upstream then. Cancelling during the delay removes the action from the scheduler, and
-  /// upstream is never subscribed to.
+  /// The operator subscribes to upstream on the scheduler and doesn't delay upstream's values. Demand requested earlier is
+  /// passed to upstream then. If you cancel during the delay, the action is removed from the scheduler, and there is no
+  /// subscription to upstream.
   ///
   /// - Parameters:
-  ///   - interval: The time between the subscription to this operator and that to upstream.
+  ///   - interval: The time between the subscription to this operator and the subscription to upstream.
   ///   - tolerance: The time by which the subscription may be late.
-  ///   - scheduler: The scheduler on which upstream is subscribed to.
+  ///   - scheduler: The scheduler on which the operator subscribes to upstream.
   ///   - options: The options of the scheduler.
   /// - Returns: A publisher that subscribes to upstream after the interval.
   /// - Complexity: O(1) for each value.
@@ -34,16 +34,16 @@ extension ExtendedPublishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is subscribed to after the interval.
+    /// The publisher to subscribe to after the interval.
     public let upstream: Upstream
 
-    /// The time between the subscription to this publisher and that to upstream.
+    /// The time between the subscription to this publisher and the subscription to upstream.
     public let interval: Context.SchedulerTimeType.Stride
 
     /// The time by which the subscription may be late.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which upstream is subscribed to.
+    /// The scheduler on which the operator subscribes to upstream.
     public let scheduler: Context
 
     /// The options of the scheduler.
@@ -52,10 +52,10 @@ extension ExtendedPublishers {
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that is subscribed to after the interval.
-    ///   - interval: The time between the subscription to this publisher and that to upstream.
+    ///   - upstream: The publisher to subscribe to after the interval.
+    ///   - interval: The time between the subscription to this publisher and the subscription to upstream.
     ///   - tolerance: The time by which the subscription may be late.
-    ///   - scheduler: The scheduler on which upstream is subscribed to.
+    ///   - scheduler: The scheduler on which the operator subscribes to upstream.
     ///   - options: The options of the scheduler.
     @inlinable
     public init(

@@ -5,25 +5,25 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
-  /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream;
-  /// the other publisher receives unlimited demand. As by `withLatest(from:)`, nothing is requested from this publisher
-  /// before the other has sent a value. The stream finishes when this publisher finishes, or when the other
-  /// one finishes without a value; otherwise the last value of the other publisher remains in force. It fails as soon
-  /// as either fails. The remaining publisher is then cancelled.
+  /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream. The
+  /// other publisher receives unlimited demand. As with `withLatest(from:)`, nothing is requested from this publisher before
+  /// the other has sent a value. The stream finishes when this publisher finishes, or when the other one finishes without a
+  /// value. Otherwise the last value of the other publisher remains in force. The stream fails as soon as either fails. The
+  /// remaining publisher is then cancelled.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
   where P.Output == Bool, P.Failure == Failure { ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that cannot fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
@@ -35,10 +35,10 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(runningWhile:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream is not paused.
+  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
@@ -52,16 +52,16 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
-  /// The stream is paused until the other publisher has sent `true`. Requests unlimited demand from both publishers; with
-  /// `.wait`, as many values from this one as there is room for. At
-  /// most `size` values are buffered, because of a pause or for lack of downstream demand; `whenFull` decides what
-  /// happens to one for which there is no room. With `.customError`, such a value ends the pause: the buffered values
-  /// are delivered, and then the failure.
+  /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
+  /// publishers. With `.wait`, it requests as many values from this one as there is room for. At most `size` values are
+  /// buffered, because of a pause or for lack of downstream demand. `whenFull` decides what happens to a value for which
+  /// there is no room. With `.customError`, such a value ends the pause: the buffered values are delivered, and then the
+  /// failure.
   ///
-  /// When this publisher finishes or fails, the buffered values are delivered before its completion; during a pause,
-  /// both wait for the next `true`. When the other publisher finishes during a pause, no value can follow: the buffered
-  /// values are dropped, and the stream ends. When the other publisher fails, the stream fails, and values held back by
-  /// a pause are dropped.
+  /// When this publisher finishes or fails, the buffered values are delivered before its completion. During a pause, both
+  /// wait for the next `true`. When the other publisher finishes during a pause, no value can follow. The buffered values are
+  /// dropped and the stream ends. When the other publisher fails, the stream fails, and values held back by a pause are
+  /// dropped.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
@@ -77,10 +77,9 @@ extension Publisher {
     ExtendedPublishers.PausableBuffer(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that cannot
-  /// fail.
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
@@ -99,7 +98,7 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.

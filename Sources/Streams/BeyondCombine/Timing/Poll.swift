@@ -6,13 +6,13 @@ extension Publisher {
   ///
   /// ![The source publishes a and finishes; subscribed to again, it publishes a and finishes; subscribed to again, it publishes a and is cancelled; the result publishes a, a and a and finishes.](diagram-poll)
   ///
-  /// The first subscription is made at once. Attempts never overlap: the interval counts from the end of one to the
-  /// beginning of the next, which is subscribed to on the scheduler. A failure ends the stream; put `retry` or `catch`
-  /// before this operator to continue. Otherwise the stream ends when it is cancelled, as by `first(where:)` or
+  /// The operator subscribes for the first time immediately. Attempts never overlap: the interval counts from the end of one
+  /// to the beginning of the next, which starts on the scheduler. A failure ends the stream. To continue, put `retry` or
+  /// `catch` before this operator. Otherwise the stream ends when it is cancelled, for example by `first(where:)` or
   /// `prefix(while:)`.
   ///
-  /// Each attempt receives the outstanding demand; nothing is buffered. Values are delivered on upstream's thread.
-  /// Cancelling cancels the current attempt, or removes the scheduled one.
+  /// Each attempt receives the outstanding demand, and nothing is buffered. Values are delivered on upstream's thread.
+  /// Cancellation cancels the current attempt, or removes the scheduled one.
   ///
   /// - Parameters:
   ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.

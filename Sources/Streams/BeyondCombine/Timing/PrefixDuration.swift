@@ -1,14 +1,14 @@
 extension Publisher {
-  /// Publishes values for a limited time, and then finishes.
+  /// Publishes values for a limited time, then finishes.
   ///
   ///     readings.prefix(duration: .seconds(10), scheduler: DispatchQueue.main)
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 500 ms; the result publishes a and b at 100 and 300 ms and finishes at 500 ms.](diagram-prefix-duration)
   ///
-  /// The time begins with the subscription. Demand passes through unchanged, and values are delivered on upstream's
-  /// thread. When the time is up, upstream is cancelled and the completion is delivered on the scheduler. When the
-  /// stream ends or is cancelled earlier, the action is removed from the scheduler. On a scheduler that runs work
-  /// immediately, the stream finishes immediately.
+  /// The time begins with the subscription. Demand passes through unchanged, and values are delivered on upstream's thread.
+  /// When the time is up, upstream is cancelled and the completion is delivered on the scheduler. If the stream ends or is
+  /// cancelled earlier, the action is removed from the scheduler. On a scheduler that runs work immediately, the stream
+  /// finishes immediately.
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.

@@ -1,6 +1,6 @@
 // Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
-// disfavored, so that `.milliseconds(300)` is the scheduler's stride, and convert their argument: nothing else differs. The
-// documentation leaves them out, because links to the operators would be ambiguous.
+// disfavored, so that `.milliseconds(300)` is the scheduler's stride. They convert their argument and differ in nothing else.
+// The documentation leaves them out, because links to the operators would be ambiguous.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded towards zero to whole nanoseconds.
@@ -20,7 +20,7 @@ extension Duration {
   /// The whole nanoseconds of this duration, clamped to the range of `Int`.
   @usableFromInline
   package var clampedNanoseconds: Int {
-    // Not from `components`, which stops the program if the seconds do not fit in `Int64`.
+    // Not from `components`, which stops the program if the seconds don't fit in `Int64`.
     Int(clamping: attoseconds / 1_000_000_000)
   }
 }
@@ -28,8 +28,7 @@ extension Duration {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value has arrived.
   ///
-  /// It behaves as ``debounce(for:scheduler:options:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -47,8 +46,7 @@ extension Publisher {
 
   /// Publishes at most one value in each interval of a duration.
   ///
-  /// It behaves as ``throttle(for:scheduler:latest:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The interval.
@@ -66,8 +64,7 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It behaves as ``delay(for:tolerance:scheduler:options:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time by which values are delayed.
@@ -87,14 +84,13 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It behaves as ``timeout(_:scheduler:options:customError:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The longest time without a value.
   ///   - scheduler: The scheduler that measures the interval.
   ///   - options: The options with which deliveries are scheduled.
-  ///   - customError: A closure that creates the failure; `nil` to finish instead.
+  ///   - customError: A closure that creates the failure, or `nil` to finish instead.
   /// - Returns: A publisher as that operator's.
   /// - Complexity: As that operator's.
   @_documentation(visibility: internal)
@@ -108,7 +104,7 @@ extension Publisher {
 
   /// Publishes at most a number of values in each interval of a duration.
   ///
-  /// It behaves as ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that is not of the
+  /// It behaves like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the
   /// scheduler's own type.
   ///
   /// - Parameters:
@@ -132,8 +128,8 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// It behaves as ``delay(subscription:tolerance:scheduler:options:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``delay(subscription:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// type.
   ///
   /// - Parameters:
   ///   - interval: The time by which the subscription is delayed.
@@ -153,8 +149,8 @@ extension Publisher {
 
   /// Publishes the values of a duration, and finishes.
   ///
-  /// It behaves as ``prefix(duration:tolerance:scheduler:options:)``, with an interval that is not of the
-  /// scheduler's own type.
+  /// It behaves like ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// type.
   ///
   /// - Parameters:
   ///   - duration: The time after which the stream finishes.

@@ -1,19 +1,22 @@
 extension Publisher {
-  /// Limits the number of values delivered in any interval; excess values wait in a queue.
+  /// Limits the number of values delivered in any interval, and queues excess values.
   ///
   ///     requests.rateLimit(10, per: .seconds(1), scheduler: queue, queueSize: 1000, whenFull: .dropNewest)
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 400 and 900 ms and finishes at 1.1 s; the result publishes a, b, c, d and e at 100, 200, 500, 600 and 900 ms and finishes at 1.1 s.](diagram-rateLimit)
   ///
-  /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After
-  /// a pause, `count` values may therefore be delivered at once.
+  /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After a
+  /// pause, `count` values may therefore be delivered at the same time.
   ///
-  /// Requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most `queueSize` values wait, for their turn or for downstream's
-  /// demand; `whenFull` decides what happens to one for which there is no room. A value whose turn has come is no longer
-  /// in the queue, even if the scheduler has yet to deliver it, and no later value displaces it. With a `queueSize` of 0,
-  /// a value whose turn has not come is dropped, or fails the stream. A completion or failure waits for the queue.
-  /// Values and the completion are delivered on the scheduler, in order. At most one timer is armed, and cancelling
-  /// disarms it. On a scheduler that runs work immediately, where time does not pass, no value is held back.
+  /// The operator requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most
+  /// `queueSize` values wait, for their turn or for downstream demand. `whenFull` decides what happens to a value for which
+  /// there is no room. A value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver it,
+  /// and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or fails the
+  /// stream.
+  ///
+  /// A completion or failure waits for the queue. Values and the completion are delivered on the scheduler, in order. At most
+  /// one timer is armed, and cancellation disarms it. On a scheduler that runs work immediately, where time doesn't pass, no
+  /// value is held back.
   ///
   /// - Parameters:
   ///   - count: The maximum number of values in an interval.
@@ -23,8 +26,8 @@ extension Publisher {
   ///   - queueSize: The maximum number of waiting values.
   ///   - whenFull: The strategy for a value for which there is no room.
   /// - Returns: A publisher that delivers at most `count` values in any interval.
-  /// - Precondition: `count` and `interval` are positive, and `queueSize` is not negative.
-  /// - Complexity: Amortized O(1) for each value; O(`count`) for one that displaces another while the scheduler has yet
+  /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
+  /// - Complexity: Amortized O(1) for each value. O(`count`) for a value that displaces another while the scheduler has yet
   ///   to deliver values whose turn has come. The dates of the last `count` deliveries are stored.
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
@@ -126,8 +129,8 @@ struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChi
   }
 }
 
-/// The dates at which the last values were granted, from which the date of the next grant follows; protected by the
-/// engine's lock.
+/// The dates at which the last values were granted. They determine the date of the next grant. The engine's lock protects
+/// them.
 @usableFromInline @_fixed_layout
 final class Rate<Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
@@ -152,7 +155,7 @@ final class Rate<Context: Scheduler> {
   @inlinable
   var next: Context.SchedulerTimeType? { dates.count < count ? nil : dates.first?.advanced(by: interval) }
 
-  /// Grants a value if the rate allows it; returns whether it did.
+  /// Grants a value if the rate allows it, and returns whether it did.
   @inlinable
   func grants(at now: Context.SchedulerTimeType) -> Bool {
     if let next {
@@ -202,9 +205,9 @@ final class Rate<Context: Scheduler> {
     let now = timing.scheduler.now
     let thread = ThreadContext.identity
     engine.guarded {
-      // Everything is granted on a scheduler that does not wait.
+      // Everything is granted on a scheduler that doesn't wait.
       let isWaiting = !timing.isArming(on: thread)
-      // The timer measures the time, also if the clock was set, or if it fires early or late.
+      // The timer measures the time, even if the clock was set or the timer fires early or late.
       if isWaiting { moveDates(from: date, to: now) }
       while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
     }

@@ -1,14 +1,14 @@
 extension Publisher {
-  /// Publishes the newest value whenever another publisher sends a value, unless that value has been published before.
+  /// Publishes the newest value whenever another publisher sends a value, unless it has been published before.
   ///
   ///     positions.sample(by: DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect())
   ///
   /// ![values publishes a, b and c and finishes; sampler publishes x, x and x and is cancelled; the result publishes b and c and finishes.](diagram-sample)
   ///
   /// Requests unlimited demand from both publishers and buffers the newest value. A sample without downstream demand is
-  /// ignored, and the value waits for the next one. When this publisher finishes, a waiting value is published with the
-  /// next sample, followed by the completion. When the sampler finishes, the stream finishes; it fails as soon as
-  /// either publisher fails. The remaining publisher is then cancelled.
+  /// ignored, and the value waits for the next one. When this publisher finishes, a waiting value is published with the next
+  /// sample, then the completion. When the sampler finishes, the stream finishes. It fails as soon as either publisher fails.
+  /// The remaining publisher is then cancelled.
   ///
   /// To publish the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
   ///
@@ -21,9 +21,9 @@ extension Publisher {
     ExtendedPublishers.Sample(upstream: self, sampler: sampler)
   }
 
-  /// Publishes the newest value whenever a sampler that cannot fail sends a value, like ``sample(by:)``.
+  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.
@@ -37,7 +37,7 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
   /// - Returns: A publisher of the sampled values.

@@ -5,17 +5,16 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the
-  /// next value does not belong to it and begins another, or when the chunk has `maxCount` values. When upstream
-  /// finishes, the current chunk is published; a failure drops it.
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the next value
+  /// doesn't belong to it and begins another, or when the chunk has `maxCount` values. When upstream finishes, the current
+  /// chunk is published. A failure drops it.
   ///
-  /// Each requested chunk requests one value of upstream, plus one for each value that only extends a chunk, so a chunk
-  /// may take many values. A last chunk without demand waits for it, and the completion waits for the chunk.
-  /// Cancellation passes through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values
-  /// are buffered.
+  /// Each requested chunk requests one value of upstream, plus one for each value that only extends a chunk. So a chunk may
+  /// take many values. A last chunk without demand waits for it, and the completion waits for the chunk. Cancellation passes
+  /// through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values are buffered.
   ///
   /// - Parameters:
-  ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
+  ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
   /// - Returns: A publisher of arrays.
   /// - Precondition: `maxCount` is positive.
@@ -34,10 +33,10 @@ extension Publisher {
   ///
   /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
-  /// The closure is called once for each value. Otherwise it behaves as `chunked(maxCount:by:)`.
+  /// The closure is called once for each value. Otherwise it behaves like `chunked(maxCount:by:)`.
   ///
   /// - Parameters:
-  ///   - maxCount: The maximum number of values in a chunk; `.max` for no limit.
+  ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - key: A closure that returns the key of a value.
   /// - Returns: A publisher of pairs of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
@@ -142,7 +141,7 @@ protocol Chunking: AnyObject {
   /// Adds a value, and returns the chunk that it completes, if any.
   func add(_ element: Element) -> Chunk?
 
-  /// Removes and returns the incomplete chunk, if it is not empty.
+  /// Removes and returns the incomplete chunk, if it isn't empty.
   func take() -> Chunk?
 }
 
@@ -150,7 +149,7 @@ protocol Chunking: AnyObject {
 final class ChunkBy<Element>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let belongsInSameChunk: (Element, Element) -> Bool
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest; no closure runs while it is
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
   // accessed, and its content is moved out.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
 
@@ -182,8 +181,8 @@ final class ChunkBy<Element>: Chunking {
 final class ChunkOn<Element, Key: Equatable>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let key: (Element) -> Key
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest; no closure runs while it is
-  // accessed, a key is copied before it is compared, and the content is moved out.
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
+  // accessed. A key is copied before it is compared, and the content is moved out.
   @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
 
   @inlinable
@@ -235,9 +234,9 @@ extension Following {
   }
 }
 
-/// Publishes the incomplete last chunk, if it is not empty.
+/// Publishes the incomplete last chunk, if it isn't empty.
 ///
-/// It holds an object and no chunk: Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
+/// It holds an object and no chunk, because Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
 @usableFromInline @frozen
 struct LastChunk<Chunks: Chunking, Failure: Error>: Publisher {
   @usableFromInline typealias Output = Chunks.Chunk

@@ -6,13 +6,13 @@ extension Publisher where Output: Hashable {
   /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
   /// Unlike `removeDuplicates()`, which compares a value with the previous one, this operator looks further back. It
-  /// remembers `count` values and forgets the oldest first; a repeated value does not become more recent. With `.max`
-  /// it forgets none, and memory grows with each new value.
+  /// remembers `count` values and forgets the oldest first. A repeated value doesn't become more recent. With `.max` it
+  /// forgets none, so memory grows with each new value.
   ///
   /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
   /// values are delivered on upstream's thread.
   ///
-  /// - Parameter count: The number of values to remember; `.max` for no limit.
+  /// - Parameter count: The number of values to remember, or `.max` for no limit.
   /// - Returns: A publisher of distinct values.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
@@ -23,18 +23,18 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher {
-  /// Drops each value whose key equals that of one of the last `count` values published.
+  /// Drops each value whose key equals the key of one of the last `count` values published.
   ///
   ///     messages.distinct(by: \.id, remembering: 1_000)
   ///
   /// ![The source publishes ant, bee, ape and cat and finishes; the result publishes ant, bee and cat and finishes.](diagram-distinct-by)
   ///
-  /// The closure is called once for each value. Only keys are stored; otherwise it behaves as
+  /// The closure runs once for each value. Only keys are stored. Otherwise this operator behaves like
   /// ``distinct(remembering:)``.
   ///
   /// - Parameters:
   ///   - key: A closure that returns the key of a value.
-  ///   - count: The number of keys to remember; `.max` for no limit.
+  ///   - count: The number of keys to remember, or `.max` for no limit.
   /// - Returns: A publisher of values with distinct keys.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
@@ -93,7 +93,7 @@ struct DistinctStage<Input, Key: Hashable>: Stage {
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []
 
-  /// The keys in the order in which they arrived; a ring once as many are stored as are remembered.
+  /// The keys in the order in which they arrived. It is a ring once as many are stored as are remembered.
   @usableFromInline var order: [Key] = []
   /// The index of the oldest key in a full ring.
   @usableFromInline var oldest = 0

@@ -1,18 +1,17 @@
 extension Publisher {
-  /// Transforms a value into a publisher and publishes its values, dropping further values of upstream until that
-  /// publisher has finished.
+  /// Turns a value into a publisher, and drops further upstream values until that publisher has finished.
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
-  /// At most one inner publisher is attached at a time: the first one wins, whereas with `switchToLatest()` the newest
-  /// does. An inner publisher that has finished counts as attached until its values have been delivered.
+  /// At most one inner publisher is attached at a time: the first one wins. With `switchToLatest()`, the newest one wins. An
+  /// inner publisher that has finished counts as attached until its values have been delivered.
   ///
-  /// Requests unlimited demand from upstream on subscription; an inner publisher receives requests only as downstream
-  /// has demand. The stream finishes when upstream and the last inner publisher have finished, and fails as soon as
-  /// either fails; the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
-  /// inner publisher are buffered as by `flatMap(maxPublishers:)` with a limit of one.
+  /// The operator requests unlimited demand from upstream on subscription. An inner publisher receives requests only as
+  /// downstream has demand. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as
+  /// either fails, and the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
+  /// inner publisher are buffered as with `flatMap(maxPublishers:)` and a limit of one.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
@@ -26,9 +25,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Like ``flatMapFirst(_:)``, for a publisher that cannot fail, whose values become publishers that can.
+  /// Like ``flatMapFirst(_:)``, for a publisher that can't fail, whose values become publishers that can.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
@@ -42,7 +41,7 @@ extension Publisher where Failure == Never {
 
   /// Like ``flatMapFirst(_:)``, if neither publisher can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.
@@ -56,9 +55,9 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Like ``flatMapFirst(_:)``, with inner publishers that cannot fail.
+  /// Like ``flatMapFirst(_:)``, with inner publishers that can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the inner publishers.

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes (1, 2) and (2, 3) and finishes.](diagram-pairwise)
   ///
-  /// The first value produces no pair and returns its demand to upstream: each requested pair requests one value of
-  /// upstream, the first pair two. Fewer than two values produce no pair. Completion, failure and cancellation pass
-  /// through unchanged, and pairs are delivered on upstream's thread. One value is buffered.
+  /// The first value produces no pair and returns its demand to upstream. Each requested pair requests one value of upstream,
+  /// the first pair two. Fewer than two values produce no pair. Completion, failure and cancellation pass through unchanged,
+  /// and pairs are delivered on upstream's thread. One value is buffered.
   ///
   /// - Returns: A publisher of pairs of consecutive values.
   /// - Complexity: O(1) for each value.
@@ -22,9 +22,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; the result publishes [1, 2, 3] and [2, 3, 4] and finishes.](diagram-nwise)
   ///
-  /// The first `size - 1` values produce no array and return their demand to upstream; if no more values arrive,
-  /// nothing is published. Completion, failure and cancellation pass through unchanged, and arrays are delivered on
-  /// upstream's thread. The array published last is retained.
+  /// The first `size - 1` values produce no array and return their demand to upstream. If no more values arrive, nothing is
+  /// published. Completion, failure and cancellation pass through unchanged, and arrays are delivered on upstream's thread.
+  /// The array published last is retained.
   ///
   /// - Parameter size: The number of values in each array.
   /// - Returns: A publisher of arrays of consecutive values.
@@ -125,8 +125,7 @@ struct NwiseStage<Input>: Stage {
     if window.count < size {
       window.append(input)
     } else {
-      // A new array, stored as it is sent: changing the previous one would copy it as well, since downstream may hold
-      // it.
+      // A new array, stored as it is sent. Changing the previous one would also copy it, since downstream may hold it.
       var next: [Input] = []
       next.reserveCapacity(size)
       next.append(contentsOf: window.dropFirst())

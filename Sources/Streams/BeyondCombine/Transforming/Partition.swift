@@ -5,9 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; even receives 2 and 4 and finishes; odd receives 1 and 3 and finishes.](diagram-partition)
   ///
-  /// Each of them subscribes to this publisher; use `share()` if its work must be done only once. Apart from that they
-  /// are two filters: a dropped value returns its demand to upstream, and completion and cancellation pass through
-  /// unchanged.
+  /// Each of the two subscribes to this publisher. If its work must be done only once, use `share()`. Otherwise they are two
+  /// filters: a dropped value returns its demand to upstream, and completion and cancellation pass through unchanged.
   ///
   /// - Parameter isIncluded: A predicate that assigns values to the first publisher.
   /// - Returns: A publisher of the values that satisfy the predicate, and a publisher of the others.

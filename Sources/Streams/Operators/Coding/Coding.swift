@@ -3,11 +3,11 @@ extension Publisher where Output: Encodable {
   ///
   /// ![The source publishes [1, 2], [3] and [inf] and is cancelled; the result publishes [1,2] and [3] and fails.](diagram-encode)
   ///
-  /// An error that the encoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// If the encoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and
   /// cancellation pass through unchanged.
   ///
   /// - Parameter encoder: The encoder for values.
-  /// - Returns: A publisher of the encoded values, which fails with the error of the encoder or with that of upstream.
+  /// - Returns: A publisher of the encoded values. It fails with the encoder's error or with the upstream failure.
   /// - Complexity: The work of the encoder for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
@@ -22,13 +22,13 @@ extension Publisher {
   ///
   /// ![The source publishes [1,2], [3] and oops and is cancelled; the result publishes [1, 2] and [3] and fails.](diagram-decode)
   ///
-  /// An error that the decoder throws cancels upstream and becomes the failure of the stream. Demand, completion and
+  /// If the decoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and
   /// cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - type: The type of the decoded values.
   ///   - decoder: The decoder for values.
-  /// - Returns: A publisher of the decoded values, which fails with the error of the decoder or with that of upstream.
+  /// - Returns: A publisher of the decoded values. It fails with the decoder's error or with the upstream failure.
   /// - Complexity: The work of the decoder for each value.
   @inlinable
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(

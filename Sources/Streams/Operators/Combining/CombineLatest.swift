@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2 and 3 and finishes; letters publishes a and b and finishes; the result publishes 1a, 1b, 2b and 3b and finishes.](diagram-combineLatest)
   ///
-  /// Nothing is published before both publishers have published a value. Each request of downstream goes to both
-  /// publishers; a value that arrives without demand replaces the latest one of its publisher and is not published by
-  /// itself. The stream finishes when both publishers have finished, or when one finishes without a value; it fails as
-  /// soon as one fails. A publisher that is still running then is cancelled. Cancellation cancels both.
+  /// Nothing is published until both publishers have published a value. Each downstream request goes to both publishers. A
+  /// value that arrives without demand replaces the latest value of its publisher and isn't published by itself. The stream
+  /// finishes when both publishers have finished, or when one finishes without a value. It fails as soon as one fails. The
+  /// operator then cancels the publisher that is still running. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs of the latest values.
@@ -22,7 +22,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and another with a closure.
   ///
-  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
@@ -39,7 +39,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -55,7 +55,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and two others with a closure.
   ///
-  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
@@ -73,7 +73,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
@@ -90,7 +90,7 @@ extension Publisher {
 
   /// Combines the latest values of this publisher and three others with a closure.
   ///
-  /// Demand, completion and cancellation are as for `combineLatest(_:)`.
+  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.

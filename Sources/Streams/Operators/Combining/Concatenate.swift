@@ -1,12 +1,12 @@
 extension Publisher {
-  /// Publishes the values of this publisher and, after it has finished, those of another.
+  /// Publishes the values of this publisher and, after it has finished, the values of another.
   ///
   ///     [1, 2].publisher.append([3, 4].publisher)   // 1 2 3 4
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// The operator subscribes to the other publisher when this one has finished, and requests from it the demand that is
-  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// When this publisher has finished, the operator subscribes to the other one and requests the demand that is still
+  /// outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that follows this one.
   /// - Returns: A publisher of the values of both.
@@ -19,7 +19,7 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
   ///
-  /// Demand, completion and cancellation are as for the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload with a publisher.
   ///
   /// - Parameter elements: The sequence whose elements follow.
   /// - Returns: A publisher of the values of this publisher and the elements.
@@ -33,7 +33,7 @@ extension Publisher {
 
   /// Publishes the values of this publisher and, after it has finished, the given ones.
   ///
-  /// Demand, completion and cancellation are as for the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload with a publisher.
   ///
   /// - Parameter elements: The values that follow.
   /// - Returns: A publisher of the values of this publisher and the given ones.
@@ -45,14 +45,14 @@ extension Publisher {
     append(elements)
   }
 
-  /// Publishes the values of another publisher and, after it has finished, those of this one.
+  /// Publishes the values of another publisher and, after it has finished, the values of this one.
   ///
   ///     [3, 4].publisher.prepend([1, 2].publisher)   // 1 2 3 4
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// The operator subscribes to this publisher when the other one has finished, and requests from it the demand that is
-  /// still outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// When the other publisher has finished, the operator subscribes to this one and requests the demand that is still
+  /// outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
   /// - Returns: A publisher of the values of both.
@@ -65,7 +65,7 @@ extension Publisher {
 
   /// Publishes the elements of a sequence and then the values of this publisher.
   ///
-  /// Demand, completion and cancellation are as for the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload with a publisher.
   ///
   /// - Parameter elements: The sequence whose elements are published first.
   /// - Returns: A publisher of the elements and the values of this publisher.
@@ -77,13 +77,13 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Publishes the given values and then those of this publisher.
+  /// Publishes the given values, then the values of this publisher.
   ///
-  /// Demand, completion and cancellation are as for the overload with a publisher. If the values are arrays, `prepend([])` is
-  /// understood as a sequence without elements, and publishes nothing: write `prepend([[]])`.
+  /// Handles demand, completion and cancellation like the overload with a publisher. If the values are arrays, `prepend([])`
+  /// means a sequence without elements and publishes nothing. Write `prepend([[]])` instead.
   ///
   /// - Parameter elements: The values that are published first.
-  /// - Returns: A publisher of the given values and those of this publisher.
+  /// - Returns: A publisher of the given values and the values of this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend(_ elements: Output...)

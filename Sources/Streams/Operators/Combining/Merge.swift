@@ -1,20 +1,20 @@
-// Arities. Parameter packs would not shorten this file, nor those of zip and combineLatest. The requirement that the
-// sources of a merge share, `repeat (each Source).Output == Output`, is a same-element requirement, which Swift 6.3
-// rejects ("not yet supported", however it is written), and so is the common `Failure` of zip and combineLatest. Even
-// with it, Combine's named types, their properties, initializers and `merge(with:)` would remain: packs replace only
-// the bodies of `receive(subscriber:)`, 3 % of the lines. `Merging` contains the code that the arities share.
+// Arities. Parameter packs wouldn't shorten this file, nor the files of zip and combineLatest. The sources of a merge share
+// the requirement `repeat (each Source).Output == Output`. This is a same-element requirement, which Swift 6.3 rejects ("not
+// yet supported", however it is written). The common `Failure` of zip and combineLatest is one too. Even with packs,
+// Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs replace only the bodies of
+// `receive(subscriber:)`, 3 % of the lines. `Merging` contains the code that the arities share.
 
 extension Publisher {
-  /// Merges the values of this publisher with those of another, in the order in which they arrive.
+  /// Merges the values of this publisher with values of another, in the order in which they arrive.
   ///
   ///     first.merge(with: second)
   ///
   /// ![first publishes a and b and finishes; second publishes x, y and z and finishes; the result publishes a, x, y, b and z and finishes.](diagram-merge)
   ///
-  /// The stream finishes when both publishers have finished, and fails as soon as one fails, which cancels the other.
-  /// Unlimited demand is forwarded to both. With limited demand, one value at a time is requested from each publisher,
-  /// even if downstream has requested fewer; values that wait, at most one of each, are delivered in turn. Cancellation
-  /// cancels both.
+  /// The stream finishes when both publishers have finished. It fails as soon as one fails, which cancels the other.
+  /// Unlimited demand goes to both. With limited demand, the operator requests one value at a time from each publisher, even
+  /// if downstream has requested fewer. At most one value of each publisher waits, and waiting values are delivered in turn.
+  /// Cancellation cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
   /// - Returns: A publisher of the values of both.
@@ -23,9 +23,9 @@ extension Publisher {
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Merges the values of this publisher with those of two others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of two others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -37,9 +37,9 @@ extension Publisher {
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Merges the values of this publisher with those of three others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of three others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -52,9 +52,9 @@ extension Publisher {
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Merges the values of this publisher with those of four others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of four others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -68,9 +68,9 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Merges the values of this publisher with those of five others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of five others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -85,9 +85,9 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Merges the values of this publisher with those of six others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of six others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -103,9 +103,9 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Merges the values of this publisher with those of seven others, as `merge(with:)` does with one.
+  /// Merges the values of this publisher with values of seven others, as `merge(with:)` does with one.
   ///
-  /// Demand, completion and cancellation are as for `merge(with:)`.
+  /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
@@ -124,12 +124,12 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Merges the values of this publisher with those of another publisher of the same type.
+  /// Merges the values of this publisher with values of another publisher of the same type.
   ///
-  /// Demand, completion and cancellation are as for a merge of two publishers of different types.
+  /// Handles demand, completion and cancellation like a merge of two publishers of different types.
   ///
   /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher of the values of both, with which others of that type can be merged.
+  /// - Returns: A publisher of the values of both. You can merge more publishers of the same type with it.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
@@ -169,14 +169,14 @@ extension Publishers {
       merging.attach(b, 1)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter c: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<C: Publisher>(with c: C) -> Merge3<A, B, C> { Merge3(a, b, c) }
 
-    /// Merges the values of these publishers with those of two others.
+    /// Merges these publishers with two others.
     ///
     /// - Parameters:
     ///   - c: The first publisher to merge with.
@@ -185,7 +185,7 @@ extension Publishers {
     @inlinable
     public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
-    /// Merges the values of these publishers with those of three others.
+    /// Merges these publishers with three others.
     ///
     /// - Parameters:
     ///   - c: The first publisher to merge with.
@@ -197,7 +197,7 @@ extension Publishers {
       with c: C, _ d: D, _ e: E
     ) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges the values of these publishers with those of four others.
+    /// Merges these publishers with four others.
     ///
     /// - Parameters:
     ///   - c: The first publisher to merge with.
@@ -210,7 +210,7 @@ extension Publishers {
       with c: C, _ d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges the values of these publishers with those of five others.
+    /// Merges these publishers with five others.
     ///
     /// - Parameters:
     ///   - c: The first publisher to merge with.
@@ -224,7 +224,7 @@ extension Publishers {
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges the values of these publishers with those of six others.
+    /// Merges these publishers with six others.
     ///
     /// - Parameters:
     ///   - c: The first publisher to merge with.
@@ -280,14 +280,14 @@ extension Publishers {
       merging.attach(c, 2)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter d: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<D: Publisher>(with d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
-    /// Merges the values of these publishers with those of two others.
+    /// Merges these publishers with two others.
     ///
     /// - Parameters:
     ///   - d: The first publisher to merge with.
@@ -296,7 +296,7 @@ extension Publishers {
     @inlinable
     public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges the values of these publishers with those of three others.
+    /// Merges these publishers with three others.
     ///
     /// - Parameters:
     ///   - d: The first publisher to merge with.
@@ -308,7 +308,7 @@ extension Publishers {
       with d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges the values of these publishers with those of four others.
+    /// Merges these publishers with four others.
     ///
     /// - Parameters:
     ///   - d: The first publisher to merge with.
@@ -321,7 +321,7 @@ extension Publishers {
       with d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges the values of these publishers with those of five others.
+    /// Merges these publishers with five others.
     ///
     /// - Parameters:
     ///   - d: The first publisher to merge with.
@@ -383,14 +383,14 @@ extension Publishers {
       merging.attach(d, 3)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter e: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<E: Publisher>(with e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
-    /// Merges the values of these publishers with those of two others.
+    /// Merges these publishers with two others.
     ///
     /// - Parameters:
     ///   - e: The first publisher to merge with.
@@ -401,7 +401,7 @@ extension Publishers {
       with e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges the values of these publishers with those of three others.
+    /// Merges these publishers with three others.
     ///
     /// - Parameters:
     ///   - e: The first publisher to merge with.
@@ -413,7 +413,7 @@ extension Publishers {
       with e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges the values of these publishers with those of four others.
+    /// Merges these publishers with four others.
     ///
     /// - Parameters:
     ///   - e: The first publisher to merge with.
@@ -481,14 +481,14 @@ extension Publishers {
       merging.attach(e, 4)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter f: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<F: Publisher>(with f: F) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
-    /// Merges the values of these publishers with those of two others.
+    /// Merges these publishers with two others.
     ///
     /// - Parameters:
     ///   - f: The first publisher to merge with.
@@ -499,7 +499,7 @@ extension Publishers {
       with f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges the values of these publishers with those of three others.
+    /// Merges these publishers with three others.
     ///
     /// - Parameters:
     ///   - f: The first publisher to merge with.
@@ -573,14 +573,14 @@ extension Publishers {
       merging.attach(f, 5)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter g: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
     @inlinable
     public func merge<G: Publisher>(with g: G) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
-    /// Merges the values of these publishers with those of two others.
+    /// Merges these publishers with two others.
     ///
     /// - Parameters:
     ///   - g: The first publisher to merge with.
@@ -662,7 +662,7 @@ extension Publishers {
       merging.attach(g, 6)
     }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter h: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.
@@ -759,17 +759,17 @@ extension Publishers {
 
     /// Creates a publisher that merges the given publishers.
     ///
-    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes at once.
+    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes immediately.
     @inlinable
     public init(_ upstream: Upstream...) { publishers = upstream }
 
     /// Creates a publisher that merges the publishers of a sequence.
     ///
-    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes at once.
+    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes immediately.
     @inlinable
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
 
-    /// Merges the values of these publishers with those of another.
+    /// Merges these publishers with another.
     ///
     /// - Parameter other: The publisher to merge with.
     /// - Returns: A publisher of the values of all of them.

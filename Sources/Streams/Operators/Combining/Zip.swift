@@ -1,17 +1,17 @@
 extension Publisher {
-  /// Pairs the values of this publisher with those of another, in order.
+  /// Pairs the values of this publisher with values of another, in order.
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
   /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
-  /// A value waits until the other publisher has published its counterpart. Each request of downstream goes to both
-  /// publishers. The stream finishes as soon as one publisher has finished and none of its values is left to pair, and
-  /// fails as soon as one publisher fails; either cancels the other one. Cancellation cancels both.
+  /// A value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
+  /// The stream finishes as soon as one publisher has finished and none of its values is left to pair. It fails as soon as
+  /// one publisher fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Returns: A publisher of pairs.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher>(
     _ other: P
@@ -19,15 +19,15 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Pairs the values of this publisher with those of another and transforms each pair with a closure.
+  /// Pairs the values of this publisher with values of another and transforms each pair with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher that supplies the second argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed pairs.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -36,15 +36,15 @@ extension Publisher {
     zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups the values of this publisher with those of two others, in order, as ``zip(_:)`` does with one.
+  /// Groups the values of this publisher with values of two others, in order, as ``zip(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -52,16 +52,16 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Groups the values of this publisher with those of two others and transforms each group with a closure.
+  /// Groups the values of this publisher with values of two others and transforms each group with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
   ///   - publisher2: The publisher that supplies the third argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -70,16 +70,16 @@ extension Publisher {
     zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups the values of this publisher with those of three others, in order, as ``zip(_:)`` does with one.
+  /// Groups the values of this publisher with values of three others, in order, as ``zip(_:)`` does with one.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
   /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -87,9 +87,9 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Groups the values of this publisher with those of three others and transforms each group with a closure.
+  /// Groups the values of this publisher with values of three others and transforms each group with a closure.
   ///
-  /// Demand, completion and cancellation are as for `zip(_:)`.
+  /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second argument of the closure.
@@ -97,7 +97,7 @@ extension Publisher {
   ///   - publisher3: The publisher that supplies the fourth argument of the closure.
   ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
   /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values that wait.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

@@ -1,32 +1,32 @@
 extension Publisher {
-  /// Transforms each value with a closure and publishes the results that are not `nil`.
+  /// Transforms each value with a closure and publishes the results that aren't `nil`.
   ///
   ///     ["1", "x"].publisher.compactMap { Int($0) }   // 1
   ///
   /// ![The source publishes 1 and x and finishes; the result publishes 1 and finishes.](diagram-compactMap)
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
   ///   drop it.
-  /// - Returns: A publisher of the results that are not `nil`.
+  /// - Returns: A publisher of the results that aren't `nil`.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that can throw and publishes the results that are not `nil`.
+  /// Transforms each value with a closure that can throw and publishes the results that aren't `nil`.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `compactMap(_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `compactMap(_:)`.
   ///
   /// - Parameter transform: A closure that returns the value to publish, or `nil` to drop the value, or throws.
-  /// - Returns: A publisher of the results that are not `nil`, which fails with the error that the closure throws or
-  ///   with that of upstream.
+  /// - Returns: A publisher of the results that aren't `nil`. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCompactMap<T>(
@@ -94,10 +94,10 @@ extension Publishers {
   }
 }
 
-// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
-// operators at each place of a chain, which takes time exponential in its length.
+// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
+// both operators at each step of a chain, which would take time exponential in its length.
 extension Publishers.CompactMap {
-  /// Transforms each value with both closures and publishes the results that are not `nil`, in one operator.
+  /// Transforms each value with both closures and publishes the results that aren't `nil`, in one operator.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher.
   /// - Returns: A publisher that applies both closures.
@@ -119,7 +119,7 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-  /// Transforms each value with both closures and publishes the results that are not `nil`, in one operator.
+  /// Transforms each value with both closures and publishes the results that aren't `nil`, in one operator.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.

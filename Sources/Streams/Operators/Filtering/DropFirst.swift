@@ -5,8 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
-  /// Requests the values that it drops when it is subscribed to, in addition to what downstream requests, to which they do
-  /// not count. Completion and cancellation pass through unchanged. A negative `count` stops the program with a message.
+  /// On subscription, the operator requests the values that it drops, in addition to the demand of downstream. Dropped values
+  /// don't count against that demand. Completion and cancellation pass through unchanged. A negative `count` stops the
+  /// program with a message.
   ///
   /// - Parameter count: The number of values to drop. It must not be negative.
   /// - Returns: A publisher of the values after the first `count`.

@@ -1,32 +1,31 @@
 extension Publisher {
-  /// Drops values as long as they satisfy a predicate, and publishes all values from the first that does not.
+  /// Drops values as long as they satisfy a predicate, then publishes the first that doesn't and all later values.
   ///
   ///     [1, 2, 3, 1].publisher.drop { $0 < 3 }   // 3 1
   ///
   /// ![The source publishes 1, 2, 3 and 1 and finishes; the result publishes 3 and 1 and finishes.](diagram-drop-while)
   ///
-  /// The predicate is not called again after it has returned `false`. A dropped value does not use up demand: one more
-  /// is requested in its place. Completion and cancellation pass through unchanged.
+  /// Once the predicate has returned `false`, it isn't called again. A dropped value doesn't use up demand: the operator
+  /// requests another in its place. Completion and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value.
-  /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it.
+  /// - Returns: A publisher of the first value that doesn't satisfy the predicate and of all values after it.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Drops values as long as they satisfy a predicate that can throw, and publishes all values from the first that does
-  /// not.
+  /// Drops values as long as they satisfy a throwing predicate, then publishes the first that doesn't and all later values.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryDrop)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `drop(while:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `drop(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value, or throws.
-  /// - Returns: A publisher of the first value that does not satisfy the predicate and of all values after it, which
-  ///   fails with the error that the closure throws or with that of upstream.
+  /// - Returns: A publisher of the first value that doesn't satisfy the predicate and of all values after it. It fails with
+  ///   the error that the closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {

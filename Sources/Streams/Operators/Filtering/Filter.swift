@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-filter)
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value.
@@ -20,12 +20,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `filter(_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher of the values that satisfy the predicate, which fails with the error that the closure
-  ///   throws or with that of upstream.
+  /// - Returns: A publisher of the values that satisfy the predicate. It fails with the error that the closure throws or with
+  ///   the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
@@ -93,8 +93,8 @@ extension Publishers {
   }
 }
 
-// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
-// operators at each place of a chain, which takes time exponential in its length.
+// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
+// both operators at each step of a chain, which would take time exponential in its length.
 extension Publishers.Filter {
   /// Publishes the values that satisfy both predicates, in one operator.
   ///
@@ -106,8 +106,8 @@ extension Publishers.Filter {
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator.
-  /// Demand and cancellation are as for `filter(_:)`.
+  /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator. Handles demand and
+  /// cancellation like `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.
@@ -129,8 +129,7 @@ extension Publishers.TryFilter {
     tryFilter(isIncluded)
   }
 
-  /// Publishes the values that satisfy both predicates, in one operator.
-  /// Demand and cancellation are as for `filter(_:)`.
+  /// Publishes the values that satisfy both predicates, in one operator. Handles demand and cancellation like `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
   /// - Returns: A publisher that applies both predicates.

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
-  /// Requests unlimited demand from upstream when it is subscribed to, and cancels upstream as soon as a value arrives.
-  /// The value waits until it is requested. If upstream finishes without a value, so does this publisher. Failure and
-  /// cancellation pass through unchanged.
+  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value
+  /// waits until it is requested. If upstream finishes without a value, this publisher finishes too. Failure and cancellation
+  /// pass through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 2 and finishes.](diagram-first-where)
   ///
-  /// Requests unlimited demand from upstream when it is subscribed to, and cancels upstream as soon as the value arrives.
-  /// The value waits until it is requested. If upstream finishes before such a value, so does this publisher. Failure
-  /// and cancellation pass through unchanged.
+  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as the value arrives. The value
+  /// waits until it is requested. If upstream finishes before such a value, this publisher finishes too. Failure and
+  /// cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of at most one value.
@@ -34,12 +34,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `first(where:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `first(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFirst(

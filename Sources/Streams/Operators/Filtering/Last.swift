@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
-  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
-  /// the value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If upstream
+  /// finishes without a value, this publisher finishes too, without waiting for demand. A failure discards the value and
+  /// passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
-  /// it. If no value satisfies the predicate, this publisher finishes without one. A failure discards the value and is
-  /// forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If no value
+  /// satisfies the predicate, this publisher finishes without one. A failure discards the value and passes through
+  /// immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of at most one value.
@@ -34,12 +34,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `last(where:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `last(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {

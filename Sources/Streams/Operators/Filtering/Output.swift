@@ -3,8 +3,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
-  /// Positions are counted from zero. The values before it do not use up demand. Upstream is cancelled as soon as the
-  /// value arrives; if upstream finishes before, this publisher finishes without a value. Failure and cancellation pass
+  /// Positions count from zero. Values before the position don't use up demand. The operator cancels upstream as soon as the
+  /// value arrives. If upstream finishes earlier, this publisher finishes without a value. Failure and cancellation pass
   /// through unchanged. A negative `index` stops the program with a message.
   ///
   /// - Parameter index: The position of the value. It must not be negative.
@@ -22,9 +22,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 2 and 3 and finishes.](diagram-output-in)
   ///
-  /// Positions are counted from zero. The values before the range do not use up demand. Upstream is cancelled as soon
-  /// as the last value of the range arrives; an empty range finishes without subscribing to upstream. Failure and
-  /// cancellation pass through unchanged. A negative position stops the program with a message.
+  /// Positions count from zero. Values before the range don't use up demand. The operator cancels upstream as soon as the
+  /// last value of the range arrives. An empty range finishes without subscribing to upstream. Failure and cancellation pass
+  /// through unchanged. A negative position stops the program with a message.
   ///
   /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
   /// - Returns: A publisher of the values at those positions.
@@ -97,24 +97,24 @@ extension RangeExpression where Bound == Int {
   @inlinable
   var positions: Range<Int> {
     let range = relative(to: Positions())
-    // A range without a lower bound has the least integer as its first element, and means the first position.
+    // A range without a lower bound has the least integer as its first element, which stands for the first position.
     var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
     if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
-    // No stream reaches the largest integer; but a range of nothing else must not become empty, which would finish the
-    // stream at once.
+    // No stream reaches the largest integer. But a range that contains nothing else must not become empty: that would finish
+    // the stream immediately.
     if lowerBound == .max, contains(lowerBound) { lowerBound -= 1 }
     return lowerBound..<range.upperBound
   }
 
-  /// Indicates whether the range, which may begin before the first position, contains it.
+  /// Indicates whether the range contains the position. The range may begin before the first position.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }
 
 /// All positions to which a range expression can be relative.
 ///
-/// Neither a negative position nor the largest integer stops the program here, as they would in `0..<Int.max`, where
-/// release builds give no reason.
+/// A negative position or the largest integer doesn't stop the program here. In `0..<Int.max` either would, and release
+/// builds give no reason.
 @usableFromInline @frozen
 struct Positions: Collection {
   @inlinable

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix)
   ///
-  /// Demand passes through unchanged. Upstream is cancelled when the last value has been delivered, before the completion.
+  /// Demand passes through unchanged. The operator cancels upstream after it delivers the last value, before the completion.
   /// `prefix(0)` finishes without subscribing to upstream. Failure and cancellation pass through unchanged. A negative
   /// `maxLength` stops the program with a message.
   ///

@@ -1,31 +1,31 @@
 extension Publisher {
-  /// Publishes values as long as they satisfy a predicate, and finishes at the first that does not.
+  /// Publishes values as long as they satisfy a predicate, and finishes at the first that doesn't.
   ///
   ///     [1, 2, 3, 1].publisher.prefix { $0 < 3 }   // 1 2
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix-while)
   ///
-  /// The first value that does not satisfy the predicate is dropped; upstream is cancelled when it arrives. Demand,
+  /// The operator drops the first value that doesn't satisfy the predicate, and cancels upstream when it arrives. Demand,
   /// failure and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value.
-  /// - Returns: A publisher of the values before the first that does not satisfy the predicate.
+  /// - Returns: A publisher of the values before the first that doesn't satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that does not.
+  /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that doesn't.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `prefix(while:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `prefix(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher of the values before the first that does not satisfy the predicate, which fails with the
-  ///   error that the closure throws or with that of upstream.
+  /// - Returns: A publisher of the values before the first that doesn't satisfy the predicate. It fails with the error that
+  ///   the closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryPrefix(

@@ -5,7 +5,7 @@ extension Publisher where Output: Equatable {
   ///
   /// ![The source publishes 1, 1, 2 and 1 and finishes; the result publishes 1, 2 and 1 and finishes.](diagram-removeDuplicates)
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
   /// - Returns: A publisher of the values that differ from the one before.
@@ -17,7 +17,7 @@ extension Publisher where Output: Equatable {
 extension Publisher {
   /// Drops values that a predicate considers equal to the last one published.
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. Completion and cancellation pass
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
   /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
@@ -35,13 +35,13 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `removeDuplicates()`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `removeDuplicates()`.
   ///
   /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
   ///   equal, or throws.
-  /// - Returns: A publisher of the values that differ from the last one published, which fails with the error that the
-  ///   closure throws or with that of upstream.
+  /// - Returns: A publisher of the values that differ from the last one published. It fails with the error that the closure
+  ///   throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryRemoveDuplicates(

@@ -1,10 +1,10 @@
 extension Publisher {
-  /// Publishes values until another publisher publishes one, and then finishes.
+  /// Publishes values until another publisher publishes one, then finishes.
   ///
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
-  /// When the stream ends, the publisher that is still running is cancelled. Demand passes through unchanged; one value
-  /// is requested from the other publisher, and its completion or failure is ignored.
+  /// When the stream ends, the operator cancels the publisher that is still running. Demand passes through unchanged. The
+  /// operator requests one value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
   /// - Returns: A publisher of the values that arrive before that value.
@@ -14,13 +14,13 @@ extension Publisher {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
   }
 
-  /// Drops values until another publisher publishes one, and publishes the values that arrive afterwards.
+  /// Drops values until another publisher publishes one, then publishes the values that arrive afterwards.
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
-  /// A dropped value does not use up demand: one more is requested in its place. One value is requested from the other
-  /// publisher. If that finishes without a value, nothing can be published any more, and the stream finishes; if it
-  /// fails before its first value, the stream fails. Either cancels upstream.
+  /// A dropped value doesn't use up demand: the operator requests another in its place. It requests one value from the other
+  /// publisher. If that publisher finishes without a value, the stream finishes, since nothing can be published any more. If
+  /// it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value lets values through.
   /// - Returns: A publisher of the values that arrive after that value.
@@ -101,7 +101,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// The subscriber of the other publisher, whose first value opens or closes the gate.
+/// The subscriber of the other publisher. The first value of that publisher opens or closes the gate.
 @usableFromInline @frozen
 struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: EngineChild {
   @usableFromInline let engine: Engine

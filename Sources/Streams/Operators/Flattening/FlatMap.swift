@@ -7,15 +7,17 @@ extension Publisher {
   ///
   /// ![ids publishes a and b and finishes; load(a) publishes a1 and a2 and finishes; load(b) publishes b1 and b2 and finishes; the result publishes a1, a2, b1 and b2 and finishes.](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream,
-  /// independently of the demand of downstream, and one more when a publisher finishes; a publisher that has finished
-  /// counts as running as long as one of its values waits. Unlimited demand is forwarded to each publisher. With limited
-  /// demand, or none, one value is requested from each as soon as it is subscribed to, and the next when that has been
-  /// delivered; values that wait, at most `maxPublishers`, are delivered in turn.
+  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream, independently of
+  /// downstream demand, and one more when a publisher finishes. A finished publisher counts as running as long as one of its
+  /// values waits.
   ///
-  /// The stream finishes when upstream and all publishers have finished, and fails as soon as one of them fails, which
-  /// cancels the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the
-  /// program with a message, since the stream would never publish a value.
+  /// Unlimited demand is forwarded to each publisher. With limited demand, or none, the operator requests one value from each
+  /// publisher on subscription, and the next when that value has been delivered. At most `maxPublishers` values wait. They
+  /// are delivered in turn.
+  ///
+  /// The stream finishes when upstream and all publishers have finished. It fails as soon as one of them fails, which cancels
+  /// the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the program with a
+  /// message, since the stream would never publish a value.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time, by default unlimited. It must not be
@@ -33,10 +35,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value of a publisher that cannot fail into a publisher that can, and merges the values of these
-  /// publishers.
+  /// Transforms each value into a publisher that can fail, for an upstream that can't, and merges their values.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -53,7 +54,7 @@ extension Publisher where Failure == Never {
 
   /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -70,9 +71,9 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that cannot fail, and merges the values of these publishers.
+  /// Transforms each value into a publisher that can't fail, and merges the values of these publishers.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
@@ -135,7 +136,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher, whose values are or become publishers.
+/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
@@ -162,8 +163,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let inner = transform(input)
-    // A `Just` need not be subscribed to if its value can go directly downstream; the cast is resolved when this is
-    // specialized.
+    // A `Just` needs no subscription if its value can go directly downstream. The cast is resolved when this is specialized.
     if let single = inner as? Just<Inner.Output>,
       engine.deliverDirect(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })
     {

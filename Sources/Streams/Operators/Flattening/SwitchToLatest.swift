@@ -1,14 +1,14 @@
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// Publishes the values of the most recent publisher that this publisher has published.
+  /// Publishes the values of the most recent publisher that upstream has published.
   ///
   ///     queries.map { search($0) }.switchToLatest()
   ///
   /// ![queries publishes a and b and finishes; search(a) publishes a1 and is cancelled; search(b) publishes b1 and b2 and finishes; the result publishes a1, b1 and b2 and finishes.](diagram-switchToLatest)
   ///
-  /// When a new publisher arrives, the previous one is cancelled before the new one is subscribed to. The operator
-  /// requests unlimited demand from this publisher, and the demand that is still outstanding from each inner publisher.
-  /// The stream finishes when upstream and the last inner publisher have finished, and fails as soon as one of them
-  /// fails, which cancels the other. Cancellation cancels both.
+  /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. It requests
+  /// unlimited demand from this publisher. From each inner publisher, it requests the demand that is still outstanding. The
+  /// stream finishes when upstream and the last inner publisher have finished. It fails as soon as one of them fails, which
+  /// cancels the other. Cancellation cancels both.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -19,9 +19,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values of the most recent publisher, where this publisher cannot fail and the inner publishers can.
+  /// Publishes the values of the most recent publisher, where this publisher can't fail and the inner publishers can.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -36,7 +36,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -47,9 +47,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values of the most recent publisher, where the inner publishers cannot fail.
+  /// Publishes the values of the most recent publisher, where the inner publishers can't fail.
   ///
-  /// Demand, completion and cancellation are as for the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload with equal failure types.
   ///
   /// - Returns: A publisher of the values of the most recent publisher.
   /// - Complexity: O(1) for each value.
@@ -90,7 +90,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher, whose values are or become publishers.
+/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
@@ -108,8 +108,8 @@ struct SwitchSubscriber<Inner: Publisher>: EngineChild {
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
-    // A slot is the place of an inner publisher in the state machine. Opening one has cancelled the previous inner
-    // publisher by the time this returns.
+    // A slot is the place of an inner publisher in the state machine. Opening one cancels the previous inner publisher before
+    // this returns.
     guard let slot = engine.open() else { return .none }
     engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 2 and 3 and finishes.](diagram-breakpoint)
   ///
-  /// Each closure is called before the signal that it receives is forwarded. When it returns `true`, a debug build
-  /// raises `SIGTRAP`, which terminates a program that runs without a debugger; a release build calls the closures and
-  /// continues. Demand, completion and cancellation pass through unchanged.
+  /// Each closure runs before the signal that it receives is forwarded. When it returns `true`, a debug build raises
+  /// `SIGTRAP`. Without a debugger, that terminates the program. A release build calls the closures and continues. Demand,
+  /// completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription and returns whether to stop.
@@ -31,8 +31,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
-  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, it stops in debug builds only. Demand,
-  /// completion and cancellation pass through unchanged.
+  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops in debug builds only.
+  /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value.

@@ -3,16 +3,16 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
-  /// `receiveCancel` is called when downstream cancels a stream that has not completed; the other closures are called
-  /// before the event that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
+  /// `receiveCancel` runs when downstream cancels a stream that hasn't completed. The other closures run before the event
+  /// that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription of upstream.
   ///   - receiveOutput: A closure that receives each value.
   ///   - receiveCompletion: A closure that receives the completion.
   ///   - receiveCancel: A closure that is called on cancellation.
-  ///   - receiveRequest: A closure that receives the demand of each request, including demand returned by the
-  ///     subscriber for a value unless that is `.none`.
+  ///   - receiveRequest: A closure that receives the demand of each request. This includes the demand that the subscriber
+  ///     returns for a value, unless it is `.none`.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value.
   @inlinable

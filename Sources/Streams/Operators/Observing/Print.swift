@@ -9,15 +9,15 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
-  /// Lines are written to a stream, or to standard output. Those of one subscriber are written one at a time, whichever
-  /// threads its events arrive on. A subscription of this package without a description of its own is printed as the
-  /// name of its operator; a subscription that an operator forwards, as `map` does, as the name of the operator that
-  /// created it. After the completion or a cancellation, nothing is printed: a request or a cancellation has no effect
-  /// then. Demand, completion and cancellation pass through unchanged.
+  /// Lines go to the given stream, or to standard output. The lines of one subscriber are written one at a time, whichever
+  /// threads its events arrive on. A subscription of this package without a description of its own is printed as the name of
+  /// its operator. If an operator forwards a subscription, as `map` does, you see the name of the operator that created it.
+  /// After the completion or a cancellation, nothing is printed, since requests and cancellations no longer have an effect.
+  /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
-  ///   - prefix: The text with which each line begins, followed by a colon; empty for none.
-  ///   - stream: The stream to write to; `nil` for standard output.
+  ///   - prefix: The text with which each line begins, followed by a colon. Empty for none.
+  ///   - stream: The stream to write to, or `nil` for standard output.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(1) for each value, besides its description.
   @inlinable
@@ -41,7 +41,7 @@ extension Publishers {
     /// The text with which each line begins.
     public let prefix: String
 
-    /// The stream to which lines are written; `nil` for standard output.
+    /// The stream to which lines are written, or `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
     /// Creates the publisher.
@@ -49,7 +49,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - prefix: The text with which each line begins.
-    ///   - stream: The stream to which lines are written; `nil` for standard output.
+    ///   - stream: The stream to which lines are written, or `nil` for standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -141,8 +141,8 @@ final class PrintSubscription: Subscription, CustomStringConvertible {
 
 /// Writes lines to a stream, one at a time.
 ///
-/// A line that arrives while another is being written is left to the thread that is writing, so that no lock is held
-/// while a line is written. Only that thread accesses the stream.
+/// If a line arrives while another is being written, the thread that is writing takes it over. So no lock is held while a
+/// line is written, and only that thread accesses the stream.
 @usableFromInline
 final class LinePrinter: Locked<LinePrinter.State> {
   @usableFromInline
@@ -152,7 +152,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
   }
 
   private let prefix: String
-  // Exclusive: accessed only by the thread that is writing; a line that the stream itself prints meanwhile is queued.
+  // Exclusive: accessed only by the thread that is writing. A line that the stream itself prints meanwhile is queued.
   @exclusivity(unchecked) private var stream: (any TextOutputStream)?
 
   @usableFromInline

@@ -1,13 +1,13 @@
-// Names that `print` uses for subscriptions. The subscriptions of the kernel do not know their operators, which saves
-// the memory of a name; instead, `print` asks the publisher.
+// Names that `print` uses for subscriptions. The subscriptions of the kernel don't store the names of their operators, which
+// saves memory. Instead, `print` gets the name from the publisher.
 
 /// The printed name of a publisher's subscription.
 @usableFromInline
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
-  /// Indicates whether the name replaces the subscription's own description: some operators here forward a subscription
-  /// that Combine hides behind one of the operator's own.
+  /// Indicates whether the name replaces the subscription's own description. Some operators here forward a subscription that
+  /// Combine hides behind a subscription of the operator.
   var hidesDescription = false
 
   @usableFromInline
@@ -31,11 +31,11 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   }
 }
 
-/// A publisher whose subscription is not named after the type of the publisher.
+/// A publisher whose subscription isn't named after the type of the publisher.
 protocol SubscriptionNaming {
   var subscriptionName: SubscriptionName { get }
 
-  /// The name that the type alone determines, for a publisher that does not exist yet.
+  /// The name that the type alone determines, for a publisher that doesn't exist yet.
   static var subscriptionName: SubscriptionName { get }
 }
 
@@ -57,7 +57,7 @@ extension SubscriptionNamingByKind {
   var subscriptionName: SubscriptionName { Self.subscriptionName }
 }
 
-/// A subscription that does not know its operator.
+/// A subscription that doesn't identify its operator.
 protocol AnonymousSubscription {}
 
 // MARK: Publishers

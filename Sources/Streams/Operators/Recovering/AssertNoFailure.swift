@@ -3,11 +3,11 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
-  /// Values, normal completion, demand and cancellation pass through unchanged. The program stops in release builds,
-  /// too.
+  /// Values, normal completion, demand and cancellation pass through unchanged. A failure stops the program in release
+  /// builds, too.
   ///
   /// - Parameter prefix: The text with which the message begins.
-  /// - Returns: A publisher of the same values that cannot fail.
+  /// - Returns: A publisher of the same values that can't fail.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The failed publisher has ended, so nothing of it follows the other one's values. For a stream that continues after a
-  /// failure, recover in the publishers that `flatMap` or `switchToLatest` subscribes to. The demand that is still outstanding is requested from the other publisher. Values and normal completion pass
-  /// through unchanged; a failure of the other publisher ends the stream. Cancellation cancels the publisher that is
-  /// running.
+  /// The failed publisher has ended, so none of its values follow. If your stream must continue after a failure, recover
+  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the demand that is still
+  /// outstanding from the other publisher. Values and normal completion pass through unchanged. A failure of the other
+  /// publisher ends the stream. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
   /// - Returns: A publisher that fails only if the other publisher does.
@@ -19,15 +19,14 @@ extension Publisher {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Recovers from a failure by continuing with another publisher, which a closure that can throw returns.
+  /// Recovers from a failure by continuing with another publisher, which a throwing closure returns.
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
-  /// An error that the closure throws becomes the failure of the stream.
-  /// Demand and cancellation are as for `catch(_:)`.
+  /// If the closure throws, the stream fails with that error. Handles demand and cancellation like `catch(_:)`.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
-  /// - Returns: A publisher that fails with the error that the closure throws or with that of the other publisher.
+  /// - Returns: A publisher that fails with the error that the closure throws or with the failure of the other publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
@@ -41,12 +40,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
-  /// The failed publisher has ended: for a stream that continues, replace the failure in the publishers that `flatMap` or
-  /// `switchToLatest` subscribes to. The value waits until downstream requests it. Values, normal completion, demand and cancellation pass through
-  /// unchanged.
+  /// The failed publisher has ended. If your stream must continue, replace the failure inside the publishers that `flatMap`
+  /// or `switchToLatest` subscribes to. The value waits until downstream requests it. Values, normal completion, demand and
+  /// cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.
-  /// - Returns: A publisher that cannot fail.
+  /// - Returns: A publisher that can't fail.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
@@ -185,11 +184,11 @@ extension Following {
   }
 }
 
-/// The error to recover from. It is written under the lock of the engine, which runs the operator's state machine, and
-/// read after that has decided to subscribe to the next source.
+/// The error to recover from. It is written under the lock of the engine, which runs the operator's state machine. It is read
+/// after the engine has decided to subscribe to the next source.
 @usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
-  // Exclusive: written once, under the engine's lock, and read afterwards on the thread that has written it.
+  // Exclusive: written once, under the engine's lock, and read later on the thread that wrote it.
   @usableFromInline @exclusivity(unchecked) var error: Failure?
 
   @inlinable

@@ -49,13 +49,13 @@ extension Publishers {
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Forwards values; `isEmpty` is accessed on the value path only, the serial calls of `receive`.
+/// Forwards values. Only the value path, the serial calls of `receive`, accesses `isEmpty`.
 ///
-/// The one-shot delivery `shot` has recorded a request by the time upstream finishes, or waits for one; it matters only
-/// if no value has arrived.
+/// When upstream finishes, the one-shot delivery `shot` has recorded a request or waits for one. It matters only if no value
+/// has arrived.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
-  // Exclusive: accessed on the value path only; each access is a single load or store.
+  // Exclusive: only the value path accesses it, and each access is a single load or store.
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
   @usableFromInline let link = UpstreamLink()

@@ -7,15 +7,15 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 400 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-exhausted)
   ///
-  /// The demand that is still outstanding is requested from each attempt. The failure of the last attempt ends the
-  /// stream. Attempts that fail immediately are made in a loop and do not grow the stack. Values, normal completion and
+  /// The operator requests the demand that is still outstanding from each attempt. The failure of the last attempt ends the
+  /// stream. Attempts that fail immediately are made in a loop and don't grow the stack. Values, normal completion and
   /// cancellation pass through unchanged. A negative `retries` means any number of attempts, as in Combine.
   ///
-  /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again.
-  /// Other operators do not. A publisher that is an object, and holds the cancellable of a stream of its own values, is
-  /// therefore released, unless that stream contains `retry`: then it retains itself.
+  /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again. Other
+  /// operators don't. Suppose your publisher is an object that holds the cancellable of a stream of its own values. It is
+  /// released normally, but with `retry` in that stream it retains itself.
   ///
-  /// - Parameter retries: The maximum number of further attempts; negative for any number.
+  /// - Parameter retries: The maximum number of further attempts. Negative for any number.
   /// - Returns: A publisher of the values of all attempts.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -34,14 +34,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum number of further attempts; `nil` or negative for any number.
+    /// The maximum number of further attempts. `nil` or negative for any number.
     public let retries: Int?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - retries: The maximum number of further attempts; `nil` or negative for any number.
+    ///   - retries: The maximum number of further attempts. `nil` or negative for any number.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
@@ -63,11 +63,10 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
 extension Following {
-  /// Ends one attempt; another may follow if it has failed.
+  /// Ends one attempt. If it has failed, another may follow.
   @inlinable
   func endAttempt(_ slot: Machine.Slot, _ completion: Subscribers.Completion<Failure>) {
-    // Both are stored: a normal completion replaces the failure of the previous attempt, which is destroyed outside the
-    // lock.
+    // Both are stored. A normal completion replaces the failure of the previous attempt, which is destroyed outside the lock.
     var displaced = completion
     let store = { swap(&self.outlet.completion, &displaced) }
     switch completion {

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
-  /// The operator requests unlimited demand from upstream. It publishes `false` and cancels upstream at the first value
-  /// that does not satisfy the predicate, and `true` when upstream finishes, even without a value. The result waits
-  /// until downstream requests it. A failure before the result is known is forwarded at once. Cancellation passes
+  /// The operator requests unlimited demand from upstream. At the first value that doesn't satisfy the predicate, it
+  /// publishes `false` and cancels upstream. When upstream finishes, even without a value, it publishes `true`. The result
+  /// waits until downstream requests it. A failure before the result is known passes through immediately. Cancellation passes
   /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
@@ -22,12 +22,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `allSatisfy(_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `allSatisfy(_:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
-  /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of one Boolean value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryAllSatisfy(

@@ -5,12 +5,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
-  /// The operator requests unlimited demand from upstream and keeps all values. The array, which may be empty, waits
-  /// until downstream requests it. A failure discards the values and is forwarded at once. Cancellation passes through
+  /// The operator requests unlimited demand from upstream and keeps all values. The array, which may be empty, waits until
+  /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through
   /// unchanged.
   ///
   /// - Returns: A publisher of one array.
-  /// - Complexity: Amortized O(1) for each value; the memory is O(*n*), where *n* is the number of values.
+  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
@@ -20,9 +20,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
-  /// finishes, a partial array is published if it is not empty; a failure discards it. Cancellation passes through
-  /// unchanged. A `count` that is not positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
+  /// operator publishes a partial array unless it is empty. A failure discards it. Cancellation passes through unchanged. A
+  /// `count` that isn't positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
   /// - Returns: A publisher of arrays.
@@ -109,11 +109,10 @@ struct CollectReduction<Input>: Reduction {
   func result() -> [Input]? { elements }
 }
 
-/// Groups values into arrays; `group` is accessed on the value path only, the serial calls of `receive`.
+/// Groups values into arrays. Only the value path, the serial calls of `receive`, accesses `group`.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
-  // Exclusive: accessed on the value path only; no foreign code runs while an element is appended or the group is
-  // taken.
+  // Exclusive: only the value path accesses it. No foreign code runs while an element is appended or the group is taken.
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
   @usableFromInline let link = UpstreamLink()

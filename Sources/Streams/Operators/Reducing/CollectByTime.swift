@@ -8,20 +8,21 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
-  /// Intervals follow one another from the subscription on and do not drift. At the end of an interval, its array is
-  /// published; an interval without values publishes nothing. An array that reaches the maximum count is published as
-  /// soon as the scheduler runs work, and the next array is collected until the same interval ends. When upstream
-  /// finishes, the remaining values are published and the completion follows; a failure discards them,
-  /// and full arrays that nobody has requested. Everything, including the completion and arrays that are requested late, is delivered on the scheduler. On a scheduler that
-  /// runs work immediately, each value becomes an array.
+  /// Intervals follow one another from the subscription on and don't drift. At the end of an interval, the operator publishes
+  /// its array. An interval without values publishes nothing. An array that reaches the maximum count is published as soon as
+  /// the scheduler runs work. The next array then collects until the same interval ends.
+  ///
+  /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them,
+  /// together with full arrays that nobody has requested. Everything is delivered on the scheduler, including the completion
+  /// and arrays that are requested late. On a scheduler that runs work immediately, each value becomes an array.
   ///
   /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an
   ///   interval is unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// An array for which there is no demand waits until it is requested, and the completion waits behind it. At most one
-  /// timer is armed, and only during an interval in which a value has arrived; cancellation disarms it. A count that is
-  /// not positive stops the program with a message.
+  /// An array without demand waits until it is requested, and the completion waits after it. At most one timer is armed, and
+  /// only in an interval in which a value has arrived. Cancellation disarms it. A count that isn't positive stops the program
+  /// with a message.
   ///
   /// - Parameters:
   ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
@@ -149,7 +150,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
     return .none
   }
 
-  /// Adds an element to the group. A separate function, so that the code on the path of most elements stays small.
+  /// Adds an element to the group. This is a separate function so that the code on the path of most elements stays small.
   @inlinable @inline(never)
   func wait(_ input: Element) {
     engine.receive(store: { group.append(input) }, combine: { outlet.queue.append(group.take()) }) {
@@ -168,7 +169,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
   }
 }
 
-/// The array being filled; protected by the lock of the engine, which runs the operator's state machine.
+/// The array being filled. The lock of the engine, which runs the operator's state machine, protects it.
 @usableFromInline @_fixed_layout
 final class GroupStore<Element>: AnyStore {
   // Exclusive: accessed only under the engine's lock, while no foreign code runs.
@@ -199,9 +200,9 @@ final class GroupStore<Element>: AnyStore {
   }
 }
 
-/// Arms the timer for the end of the current interval, and completes the array being filled when it fires.
+/// Arms the timer for the end of the current interval. When it fires, completes the array being filled.
 ///
-/// The date of its `timing` is the end of an interval: of the current one, or of a past one if no value has arrived
+/// The date of its `timing` is the end of an interval. This is the current interval, or a past one if no value has arrived
 /// since.
 @usableFromInline @_fixed_layout
 final class Intervals<Element, Failure: Error, Context: Scheduler> {
@@ -221,7 +222,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
       return timing.drain(engine)
     }
     let now = timing.scheduler.now
-    // An end that is further away than an interval was computed before the clock was set back.
+    // If an end is further away than an interval, it was computed before the clock was set back.
     let date = end(from: Swift.min(earlier, now.advanced(by: interval)), after: now)
     engine.guarded { timing.date = date }
     timing.arm(engine, timerID, at: date) { [group] in
@@ -234,8 +235,8 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
 
   /// The end of the current interval, given the end of an earlier one.
   ///
-  /// Past intervals are skipped by twos, fours, eights …, since a stride cannot be divided and a stream may have been
-  /// quiet for a million of them.
+  /// Skips past intervals by twos, fours, eights …, since a stride can't be divided. A stream may have been quiet for a
+  /// million intervals.
   @inlinable
   func end(from earlier: Context.SchedulerTimeType, after now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
     guard interval > .zero else { return now }

@@ -1,26 +1,26 @@
 extension Publisher where Output: Comparable {
-  /// Publishes the maximum value when upstream finishes; of several equal ones, the first.
+  /// Publishes the maximum value when upstream finishes. If several are equal, publishes the first.
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
   /// ![The source publishes 1, 3 and 2 and finishes; the result publishes 3 and finishes.](diagram-max)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value, which waits until downstream requests
-  /// it. If upstream finishes without a value, so does this publisher, without waiting for demand. A failure discards
-  /// the value and is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If upstream
+  /// finishes without a value, this publisher finishes too, without waiting for demand. A failure discards the value and
+  /// passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
-  /// Publishes the minimum value when upstream finishes; of several equal ones, the first.
+  /// Publishes the minimum value when upstream finishes. If several are equal, publishes the first.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
   /// ![The source publishes 2, 1 and 3 and finishes; the result publishes 1 and finishes.](diagram-min)
   ///
-  /// Demand, completion and cancellation are as for `max()`.
+  /// Handles demand, completion and cancellation like `max()`.
   ///
   /// - Returns: A publisher of at most one value.
   /// - Complexity: O(1) for each value.
@@ -29,10 +29,10 @@ extension Publisher where Output: Comparable {
 }
 
 extension Publisher {
-  /// Publishes the maximum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
-  /// first.
+  /// Publishes the maximum value, in the order given by a predicate, when upstream finishes. If several are equal, publishes
+  /// the first.
   ///
-  /// Demand, completion and cancellation are as for `max()`.
+  /// Handles demand, completion and cancellation like `max()`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of at most one value.
@@ -48,14 +48,14 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryMax)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error.
   ///
-  /// Demand, completion and cancellation are as for `max(by:)`.
+  /// Handles demand, completion and cancellation like `max(by:)`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
-  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMax(
@@ -64,10 +64,10 @@ extension Publisher {
     Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the minimum value, in the order given by a predicate, when upstream finishes; of several equal ones, the
-  /// first.
+  /// Publishes the minimum value, in the order given by a predicate, when upstream finishes. If several are equal, publishes
+  /// the first.
   ///
-  /// Demand, completion and cancellation are as for `min()`.
+  /// Handles demand, completion and cancellation like `min()`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
   /// - Returns: A publisher of at most one value.
@@ -83,14 +83,14 @@ extension Publisher {
   ///
   /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error.
   ///
-  /// Demand, completion and cancellation are as for `min(by:)`.
+  /// Handles demand, completion and cancellation like `min(by:)`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
-  /// - Returns: A publisher of at most one value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMin(

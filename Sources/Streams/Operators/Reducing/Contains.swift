@@ -5,9 +5,9 @@ extension Publisher where Output: Equatable {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
-  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as the
-  /// value arrives, and `false` when upstream finishes without it. The result waits until downstream requests it. A
-  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. As soon as the value arrives, it publishes `true` and cancels
+  /// upstream. When upstream finishes without the value, it publishes `false`. The result waits until downstream requests it.
+  /// A failure before the result is known passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   /// - Returns: A publisher of one Boolean value.
@@ -23,9 +23,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
-  /// The operator requests unlimited demand from upstream. It publishes `true` and cancels upstream as soon as such a
-  /// value arrives, and `false` when upstream finishes without one. The result waits until downstream requests it. A
-  /// failure before the result is known is forwarded at once. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. As soon as a matching value arrives, it publishes `true` and
+  /// cancels upstream. When upstream finishes without one, it publishes `false`. The result waits until downstream requests
+  /// it. A failure before the result is known passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
   /// - Returns: A publisher of one Boolean value.
@@ -35,16 +35,16 @@ extension Publisher {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether upstream publishes a value that satisfies a predicate that can throw.
+  /// Publishes whether upstream publishes a value for which a throwing predicate returns `true`.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `contains(where:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `contains(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of one Boolean value, which fails with the error that the closure throws or with that of
-  ///   upstream.
+  /// - Returns: A publisher of one Boolean value. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryContains(
@@ -163,7 +163,7 @@ struct ContainsReduction<Input: Equatable>: Reduction {
   func result() -> Bool? { isFound }
 }
 
-/// Looks for the first value for which a predicate returns the wanted result.
+/// Looks for the first value for which a predicate returns the result it searches for.
 @usableFromInline @frozen
 struct SearchReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let wanted: Bool

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
-  /// The operator requests unlimited demand from upstream at once, whatever downstream requests, since this stream
+  /// The operator requests unlimited demand from upstream immediately, whatever downstream requests, since this stream
   /// delivers nothing that needs demand. Completion and cancellation pass through unchanged.
   ///
   /// - Returns: A publisher that completes when upstream does, without a value.
@@ -70,8 +70,7 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// A link, the connection to an upstream subscription, that ignores requests because its subscriber requests
-/// unlimited demand.
+/// A link, the connection to an upstream subscription. It ignores requests because its subscriber requests unlimited demand.
 @usableFromInline
 final class DrainingLink: UpstreamLink {
   @usableFromInline

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
-  /// The operator requests unlimited demand from upstream. The result, which is `initialResult` if no value has
-  /// arrived, waits until downstream requests it. A failure discards it and is forwarded at once. Cancellation passes
+  /// The operator requests unlimited demand from upstream. The result waits until downstream requests it. It is
+  /// `initialResult` if no value has arrived. A failure discards it and passes through immediately. Cancellation passes
   /// through unchanged.
   ///
   /// - Parameters:
@@ -26,14 +26,14 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `reduce(_:_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `reduce(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
   ///     throws.
-  /// - Returns: A publisher of one result, which fails with the error that the closure throws or with that of upstream.
+  /// - Returns: A publisher of one result. It fails with the error that the closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryReduce<T>(

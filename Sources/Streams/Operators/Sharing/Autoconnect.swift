@@ -1,16 +1,15 @@
 extension ConnectablePublisher {
-  /// Connects when the first subscriber arrives, and disconnects when the last one has cancelled.
+  /// Connects when the first subscriber arrives, and disconnects when the last one cancels.
   ///
-  /// A later subscriber connects again. After the completion the publisher is never connected again: later subscribers
-  /// receive what it still has for them, such as the completion.
+  /// A later subscriber connects again. After the completion, the publisher never connects again. Later subscribers receive
+  /// whatever it still has for them, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
   /// Demand passes through to the connectable publisher unchanged.
   ///
   /// - Returns: A publisher that connects and disconnects automatically.
-  /// - Complexity: O(1) for each value, and for each subscriber that arrives or leaves, besides the work of this
-  ///   publisher.
+  /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, besides the work of this publisher.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
@@ -18,8 +17,8 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher of ``ConnectablePublisher/autoconnect()``.
   ///
-  /// When all subscribers have cancelled, the next one connects again. After a subscriber has received the completion,
-  /// the publisher is not connected again.
+  /// When all subscribers have cancelled, the next one connects again. Once a subscriber has received the completion, the
+  /// publisher isn't connected again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -43,7 +42,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
-      // The subscriber may have left meanwhile, or have received the completion.
+      // Meanwhile, the subscriber may have left or received the completion.
       guard let connects, connection.isWanted(connects) else { return }
       upstream.connect(handingOver: { connection.connected($0, connects) })
     }
@@ -68,5 +67,5 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   }
 }
 
-// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: the lock of a broadcast protects mutable state. Values cross threads as they do with subjects.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

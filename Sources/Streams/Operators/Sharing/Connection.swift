@@ -6,7 +6,7 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   struct State {
     var count = 0
-    /// The number of the current connection; a connection made after its last subscriber has left is cancelled at once.
+    /// The number of the current connection. A connection made after its last subscriber has left is cancelled immediately.
     var number = 0
     /// Indicates whether a subscriber has received the completion.
     var isOver = false
@@ -25,12 +25,12 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   init() { super.init(State()) }
 
-  /// Counts a subscriber; returns the number of the connection to make for it, if any.
+  /// Counts a subscriber and returns the number of the connection to make for it, if any.
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber, and returns the broadcast of the connection, too, which `makeList` creates under the lock
-  /// if there is none.
+  /// Counts a subscriber and also returns the broadcast of the connection. `makeList` creates it under the lock if there is
+  /// none.
   @usableFromInline
   func enter(_ makeList: () -> SubscriberList) -> (SubscriberList, Int?) {
     withLock { state in
@@ -58,7 +58,7 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, SubscriberList?) = withLock { state in
-      // Subscribers that kept values still wait for have not received the completion yet.
+      // Subscribers for which kept values still wait haven't received the completion yet.
       if hasEnded || state.subscribers?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
@@ -69,7 +69,7 @@ final class Connection: Locked<Connection.State> {
 }
 
 extension Connection {
-  /// Attaches a subject to a source, for the connection with the given number, if that is still wanted.
+  /// Attaches a subject to a source, for the connection with the given number, if a subscriber still wants that connection.
   ///
   /// Never inlined: one copy for each type of source suffices.
   @inlinable @inline(never)
@@ -83,8 +83,7 @@ extension Connection {
   }
 }
 
-/// The subscriber of a publisher that is connected as long as it has subscribers; informs the connection when it
-/// leaves.
+/// The subscriber of a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
 @usableFromInline
 protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber
@@ -114,7 +113,7 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber; also that to the broadcast of a subject.
+/// The subscription of a counted subscriber. It is also the subscription to the broadcast of a subject.
 @usableFromInline
 final class AutoconnectSubscription: BroadcastSubscription {
   // Exclusive: accessed once, by the first caller that leaves.
@@ -135,7 +134,7 @@ final class AutoconnectSubscription: BroadcastSubscription {
 
   @usableFromInline
   func leave(hasEnded: Bool) {
-    // Released, because a connection may retain values, and a subscriber its subscription.
+    // Released, because a connection may retain values and a subscriber may retain its subscription.
     if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
   }
 }

@@ -1,12 +1,11 @@
 extension Publisher where Failure == Never {
-  /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that several subscribers can be attached
-  /// first.
+  /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that you can attach several subscribers first.
   ///
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
-  /// The values pass through a ``PassthroughSubject``: unlimited demand is requested from upstream once a subscriber
-  /// requests something, and a value is lost for subscribers that have no demand when it arrives. Cancelling the
-  /// connection cancels upstream.
+  /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once a subscriber
+  /// requests something. A subscriber that has no demand when a value arrives loses that value. Cancel the connection to
+  /// cancel upstream.
   ///
   /// - Returns: A connectable publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
@@ -46,7 +45,7 @@ extension Publishers {
 }
 
 extension Publishers.MakeConnectable {
-  /// Subscribes to upstream, and hands over the connection before that.
+  /// Subscribes to upstream, but hands over the connection first.
   ///
   /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable @_disfavoredOverload

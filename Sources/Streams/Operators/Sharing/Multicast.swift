@@ -3,12 +3,11 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
-  /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
-  /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection; if several
-  /// threads are first at the same time, it may be called by each, and all subjects but one are dropped. The type of
-  /// subject determines the demand that is requested from upstream: a ``CurrentValueSubject`` requests unlimited demand
-  /// when it is connected, a ``PassthroughSubject`` as soon as a subscriber requests something. Cancelling the
-  /// connection cancels upstream.
+  /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
+  /// ``ConnectablePublisher/autoconnect()``. The first subscriber or connection calls the closure. If several threads are
+  /// first at the same time, each may call it, and all subjects but one are dropped. The type of subject determines how much
+  /// is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it is connected, a
+  /// ``PassthroughSubject`` as soon as a subscriber requests something. Cancel the connection to cancel upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
   /// - Returns: A connectable publisher of the same values.
@@ -21,10 +20,10 @@ extension Publisher {
 
   /// Shares one subscription among many subscribers, through a given subject.
   ///
-  /// Nothing is published before ``ConnectablePublisher/connect()`` is called, directly or by
+  /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
   /// ``ConnectablePublisher/autoconnect()``.
   ///
-  /// Demand, completion and cancellation are as for `multicast(_:)`.
+  /// Handles demand, completion and cancellation like `multicast(_:)`.
   ///
   /// - Parameter subject: The subject to which subscribers are attached.
   /// - Returns: A connectable publisher of the same values.
@@ -52,7 +51,7 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    /// In debug builds, what reports that nobody has connected this.
+    /// Reports in debug builds if nobody has connected this publisher.
     @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
     /// Creates the publisher.
@@ -66,7 +65,7 @@ extension Publishers {
       self.createSubject = createSubject
     }
 
-    /// The subject. The closure runs outside the lock; of two subjects created at the same time one is dropped.
+    /// The subject. The closure runs outside the lock. If two subjects are created at the same time, one is dropped.
     @inlinable
     var subject: SubjectType {
       if let subject = made.withLock({ $0 }) { return subject }
@@ -97,8 +96,8 @@ extension Publishers {
   }
 }
 
-/// The subscriber of a subject that a connectable publisher feeds. It passes everything; its type tells who inspects the stream
-/// that the subject has to be connected.
+/// The subscriber of a subject that a connectable publisher feeds. It forwards everything. When you inspect the stream, its
+/// type shows that the subject must be connected.
 @usableFromInline @frozen
 struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -112,7 +111,7 @@ struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
 }
 
 extension Publishers.Multicast {
-  /// Attaches the subject to upstream, and hands over the connection before that.
+  /// Attaches the subject to upstream, but hands over the connection first.
   ///
   /// - Parameter keep: A closure that receives the connection before anything is published.
   @inlinable @_disfavoredOverload

@@ -3,14 +3,14 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
-  /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has
-  /// cancelled; a later subscriber subscribes to it again. Unlimited demand is requested from upstream as soon as a
-  /// subscriber requests something; a value is lost for subscribers that have no demand when it arrives. A subscriber
-  /// that arrives after the completion receives it, and upstream is not subscribed to again.
+  /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has cancelled. A
+  /// later subscriber starts a new subscription to upstream. The operator requests unlimited demand from upstream as soon as
+  /// a subscriber requests something. A subscriber that has no demand when a value arrives loses that value. A subscriber
+  /// that arrives after the completion receives the completion, without another subscription to upstream.
   ///
   /// - Returns: A publisher of the same values, as an object.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers; O(1) for each subscriber that arrives
-  ///   or leaves.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers. O(1) for each subscriber that arrives or
+  ///   leaves.
   @inlinable
   public __consuming func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
@@ -51,7 +51,7 @@ extension Publishers {
   }
 }
 
-/// Forwards values of a subject of this package without a check, since that sends nothing after the completion.
+/// Forwards values of a subject of this package without a check, since such a subject sends nothing after the completion.
 @usableFromInline @frozen
 struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream

@@ -7,16 +7,22 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and is cancelled; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and fails.](diagram-buffer-customError)
   ///
-  /// With `.keepFull`, the operator requests as many values from upstream as fit, and one more for each that it
-  /// delivers, or unlimited demand once downstream has requested that; with `.byRequest`, it requests unlimited demand
-  /// at once. With `.wait`, it always requests as many as fit. The strategy `whenFull` determines what happens to a value for which there is no room. A value that has
-  /// been requested, and waits only for the delivery of another one, takes no room and is not dropped. Values that are
-  /// kept are delivered before the stream ends: before the completion, before a failure of upstream, and before the
-  /// failure of a full buffer, which cancels upstream at once. Cancellation drops them.
+  /// The prefetch strategy determines how many values the operator requests from upstream:
   ///
-  /// Upstream is subscribed to, and requested from, before downstream receives its subscription, as in Combine: values
-  /// that upstream sends at once fill the buffer. A buffer of size 0 passes only values that have been requested. A
-  /// negative `size` stops the program with a message.
+  /// - `.keepFull` requests as many values as fit, and one more for each that is delivered. Once downstream has requested
+  ///   unlimited demand, it requests that too.
+  /// - `.byRequest` requests unlimited demand immediately.
+  ///
+  /// With `.wait` as `whenFull`, the operator always requests as many values as fit.
+  ///
+  /// The strategy `whenFull` determines what happens to a value for which there is no room. A value that has been requested,
+  /// and waits only for another delivery to end, takes no room and isn't dropped. Kept values are delivered before the stream
+  /// ends: before the completion, before an upstream failure, and before the failure of a full buffer. That last failure
+  /// cancels upstream immediately. Cancellation drops the kept values.
+  ///
+  /// As in Combine, the operator subscribes to upstream and requests values before downstream receives its subscription.
+  /// Values that upstream sends immediately fill the buffer. A buffer of size 0 passes only values that have been requested.
+  /// A negative `size` stops the program with a message.
   ///
   /// - Parameters:
   ///   - size: The maximum number of values to keep while there is no demand. It must not be negative.
@@ -43,9 +49,9 @@ extension Publishers {
     case byRequest
   }
 
-  /// A strategy for a value that arrives when as many values wait as an operator was given room for.
+  /// A strategy for a value that arrives when as many values wait as an operator has room for.
   ///
-  /// It is the type of every `whenFull` parameter. Combine has the first three cases.
+  /// Every `whenFull` parameter has this type. Combine has the first three cases.
   public enum BufferingStrategy<Failure: Error> {
     /// Drops the new value.
     case dropNewest
@@ -53,20 +59,20 @@ extension Publishers {
     /// Drops the oldest value and keeps the new one.
     case dropOldest
 
-    /// Delivers the values that are kept and then fails with the error of the closure, which is called only then.
+    /// Delivers the values that are kept, then fails with the error of the closure, which is called only then.
     case customError(() -> Failure)
 
     /// Requests no more values than there is room for, whatever downstream requests, so that upstream waits.
     ///
-    /// For publishers that wait for demand. Those that do not, such as subjects, drop the values that were not requested.
+    /// For publishers that wait for demand. Others, such as subjects, drop the values that weren't requested.
     case wait
 
-    /// Cancels upstream, drops the values that wait and have not been requested, and finishes.
+    /// Cancels upstream, drops the values that wait and haven't been requested, and finishes.
     case cancel
 
-    /// Delivers the values that are kept and then fails with an error.
+    /// Delivers the values that are kept, then fails with an error.
     ///
-    /// - Parameter error: The error, which is made only then.
+    /// - Parameter error: The error, which is created only then.
     /// - Returns: ``customError(_:)`` with the error.
     @_alwaysEmitIntoClient @_disfavoredOverload
     public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }

@@ -1,14 +1,14 @@
 extension Publisher {
-  /// Publishes the latest value after a period in which no other value has arrived.
+  /// Publishes the latest value after a period in which no other value arrives.
   ///
   ///     queries.debounce(for: .milliseconds(200), scheduler: DispatchQueue.main)
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand from upstream. A value that is due while there is no demand is not
-  /// delivered; the next one replaces it. When upstream completes, the value that waits is dropped and the completion
-  /// is delivered on the scheduler, as are all values. One action is armed at any time, however many values arrive;
-  /// cancellation disarms it.
+  /// The operator requests unlimited demand from upstream. If a value is due while there is no demand, it isn't delivered,
+  /// and the next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are
+  /// delivered on the scheduler. However many values arrive, one action at most is armed at any time. Cancellation disarms
+  /// it.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -76,7 +76,7 @@ struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChil
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
+  /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 

@@ -5,13 +5,13 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// Order and relative timing are kept; a failure is delayed like a normal completion. Demand passes through
-  /// unchanged. Cancellation disarms all scheduled actions and drops the values that wait. There is one scheduled
-  /// action for each date at which something has arrived.
+  /// The operator keeps order and relative timing, and delays a failure like a normal completion. Demand passes through
+  /// unchanged. Cancellation disarms all scheduled actions and drops the values that wait. There is one scheduled action for
+  /// each date at which something has arrived.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
-  ///   - tolerance: The time by which a delivery may be late; by default, the scheduler's minimum tolerance.
+  ///   - tolerance: The time by which a delivery may be late. The default is the scheduler's minimum tolerance.
   ///   - scheduler: The scheduler on which values and the completion are delivered.
   ///   - options: The options with which deliveries are scheduled.
   /// - Returns: A publisher of the delayed values.
@@ -84,7 +84,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`, stored here so that reading its time does not retain it.
+  /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
   @usableFromInline let scheduler: Context
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 

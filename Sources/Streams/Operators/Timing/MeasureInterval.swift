@@ -1,6 +1,5 @@
 extension Publisher {
-  /// Publishes, for each value, the time that has passed since the previous value or, for the first, since the
-  /// subscription.
+  /// Publishes, for each value, the time since the previous value. For the first, measures from the subscription.
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes 200 ms, 400 ms and 600 ms and finishes.](diagram-measureInterval)
   ///

@@ -5,11 +5,13 @@ extension Publisher {
   ///
   /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///
-  /// Signals keep their order and never overlap, even on a concurrent queue. The closures of different sinks can overlap there,
-  /// and the compiler does not check what they share: a sink that is created on an actor runs there. One scheduled action delivers all values
-  /// that were waiting when it began. The subscription, demand and cancellation pass through unchanged, on the thread
-  /// of the caller; after cancellation nothing is delivered, including values that were waiting. On a scheduler that
-  /// runs work immediately, values are delivered immediately.
+  /// Signals keep their order and never overlap, even on a concurrent queue. The closures of different sinks can overlap
+  /// there, and the compiler doesn't check the state they share. If you create a sink on an actor, its closures run on that
+  /// actor.
+  ///
+  /// One scheduled action delivers all values that were waiting when it began. The subscription, demand and cancellation pass
+  /// through unchanged, on the thread of the caller. After cancellation nothing is delivered, not even values that were
+  /// waiting. On a scheduler that runs work immediately, values are delivered immediately.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which values and the completion are delivered.

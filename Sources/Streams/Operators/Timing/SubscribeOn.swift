@@ -5,11 +5,11 @@ extension Publisher {
   ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
-  /// The subscription reaches downstream immediately, so that it can be cancelled before the scheduler has begun: upstream is
-  /// then never subscribed to. Demand requested by then reaches upstream when it is subscribed to.
+  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then
+  /// never subscribes to upstream. Demand requested by then reaches upstream on subscription.
   ///
-  /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing
-  /// is delivered, even before the scheduler has run the cancellation.
+  /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing is
+  /// delivered, even if the scheduler hasn't run the cancellation yet.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
@@ -107,12 +107,12 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subs
   @usableFromInline
   struct State {
     fileprivate var schedule: Schedule?
-    /// Indicates whether upstream is yet to be subscribed to on the scheduler. The link keeps requests until then.
+    /// Indicates whether the subscription to upstream is still to come on the scheduler. The link keeps requests until then.
     fileprivate var isEarly = true
   }
 
-  /// The function that schedules work; wrapped in a struct, because a bare closure that leaves generic code is wrapped
-  /// in another closure each time, which would add a call to all later requests.
+  /// The function that schedules work. It is wrapped in a struct, because a bare closure that leaves generic code is wrapped
+  /// in another closure each time. That would add a call to all later requests.
   fileprivate struct Schedule {
     let run: (@escaping () -> Void) -> Void
   }

@@ -1,18 +1,17 @@
 extension Publisher {
-  /// Publishes at most one value in each interval: the latest that has arrived, or the first.
+  /// Publishes at most one value in each interval: the latest or the first to arrive.
   ///
-  /// The first value is published at once and begins an interval. At the end of the interval, the latest of the values that
-  /// have arrived in it is published, or with `latest: false` the first, and begins the next one. If none has arrived, the next
-  /// value is published at once.
+  /// The first value is published immediately and begins an interval. At the end of the interval, the operator publishes the
+  /// latest value that arrived in it, or with `latest: false` the first. That value begins the next interval. If none
+  /// arrived, the next value is published immediately.
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A value that waits is
-  /// delivered at the end of its interval even if upstream has completed meanwhile, and the completion follows it. A
-  /// value that is due while there is no demand is not delivered; the next one replaces it. Cancellation disarms the
-  /// timer.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A waiting value is delivered at the
+  /// end of its interval even if upstream has completed meanwhile, and the completion follows it. If a value is due while
+  /// there is no demand, it isn't delivered, and the next one replaces it. Cancellation disarms the timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
@@ -108,7 +107,7 @@ final class Throttling<Context: Scheduler> {
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
-    // If the clock has been set back, no value waits for it to reach the old time again.
+    // If the clock was set back, no value waits until it reaches the old time again.
     let date = engine.guarded { timing.date }.map { max(now, min(now, $0).advanced(by: interval)) } ?? now
     timing.arm(engine, timerID, at: date) { [timing] in
       let now = timing.scheduler.now

@@ -7,10 +7,10 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
-  /// The interval starts with the subscription and again with each value. When it has elapsed, upstream is cancelled,
-  /// and the stream finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,
-  /// in order, as by ``receive(on:options:)``. Demand passes through unchanged; cancellation disarms the timer. On a
-  /// scheduler that runs work immediately, the interval never elapses.
+  /// The interval starts with the subscription and again with each value. When it has elapsed, the operator cancels upstream.
+  /// The stream then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in
+  /// order, as with ``receive(on:options:)``. Demand passes through unchanged. Cancellation disarms the timer. On a scheduler
+  /// that runs work immediately, the interval never elapses.
   ///
   /// - Parameters:
   ///   - interval: The maximum time that the next value may take.
@@ -49,7 +49,7 @@ extension Publishers {
     /// The options with which deliveries are scheduled.
     public let options: Context.SchedulerOptions?
 
-    /// The closure that returns the error with which the stream fails; without it, the stream finishes.
+    /// The closure that returns the error with which the stream fails. Without it, the stream finishes.
     public let customError: (() -> Upstream.Failure)?
 
     /// Creates the publisher.
@@ -59,7 +59,7 @@ extension Publishers {
     ///   - interval: The maximum time that the next value may take.
     ///   - scheduler: The scheduler on which values are delivered.
     ///   - options: The options with which deliveries are scheduled.
-    ///   - customError: The closure that returns the error with which the stream fails; without it, the stream finishes.
+    ///   - customError: The closure that returns the error with which the stream fails. Without it, the stream finishes.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -125,7 +125,7 @@ extension Deadline {
       if timing.isArming(on: thread) { return nil }
       guard let date = timing.date else { return true }
       if hasMoved { return remainder(at: now) > .zero }
-      // A deadline that is further away than an interval shows that the clock was set back: the time has passed.
+      // If a deadline is further away than an interval, the clock was set back and the time has passed.
       return now < date && now.distance(to: date) <= interval
     }
     guard let isEarly else { return }

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
-  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. A closure
-  /// that awaits belongs into `map(maxTasks:)`, one that throws into ``tryMap(_:)``.
+  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. If your
+  /// closure awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
   /// - Returns: A publisher of the transformed values.
@@ -20,13 +20,13 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream, whose type is `any Error`, also
-  /// for typed throws, as in Combine; `mapError` behind it gives the failure a type again.
-  /// Demand and cancellation are as for `map(_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is `any
+  /// Error`, also for typed throws, as in Combine. Add `mapError` after this operator to give the failure a type again.
+  /// Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
-  /// - Returns: A publisher of the transformed values, which fails with the error that the closure throws or with that
-  ///   of upstream.
+  /// - Returns: A publisher of the transformed values. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
@@ -92,8 +92,8 @@ extension Publishers {
   }
 }
 
-// Disfavored, as all operators of two in one: where nothing requires their types, the compiler does not try both
-// operators at each place of a chain, which takes time exponential in its length.
+// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
+// both operators at each step of a chain, which would take time exponential in its length.
 extension Publishers.Map {
   /// Transforms each value with both closures, in one operator.
   ///
@@ -106,7 +106,7 @@ extension Publishers.Map {
   }
 
   /// Transforms each value with both closures, the second of which can throw, in one operator.
-  /// Demand and cancellation are as for `map(_:)`.
+  /// Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.
@@ -128,7 +128,7 @@ extension Publishers.TryMap {
     tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in one operator. Demand and cancellation are as for `map(_:)`.
+  /// Transforms each value with both closures, in one operator. Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
   /// - Returns: A publisher that applies both closures.

@@ -15,7 +15,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Gives a publisher that cannot fail a failure type, so that it can be combined with publishers that can.
+  /// Gives a failure type to a publisher that can't fail, so that you can combine it with publishers that can.
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-setFailureType)
   ///

@@ -17,7 +17,7 @@ extension Publisher {
 
   /// Publishes the values of two key paths for each value, as a tuple.
   ///
-  /// Demand, completion and cancellation are as for `map(_:)`.
+  /// Handles demand, completion and cancellation like `map(_:)`.
   ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
@@ -33,7 +33,7 @@ extension Publisher {
 
   /// Publishes the values of three key paths for each value, as a tuple.
   ///
-  /// Demand, completion and cancellation are as for `map(_:)`.
+  /// Handles demand, completion and cancellation like `map(_:)`.
   ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.

@@ -8,7 +8,7 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
-  ///   - initialResult: The result that the closure receives with the first value. It is not published itself.
+  ///   - initialResult: The result that the closure receives with the first value. It isn't published itself.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
   /// - Returns: A publisher of one result for each value.
   /// - Complexity: O(1) for each value.
@@ -20,20 +20,19 @@ extension Publisher {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines each value with the previous result, with a closure that can throw, and publishes every intermediate
-  /// result.
+  /// Combines each value with the previous result, with a throwing closure, and publishes every intermediate result.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
-  /// An error that the closure throws cancels upstream and becomes the failure of the stream.
-  /// Demand and cancellation are as for `scan(_:_:)`.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
+  /// cancellation like `scan(_:_:)`.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
   ///     throws.
-  /// - Returns: A publisher of one result for each value, which fails with the error that the closure throws or with
-  ///   that of upstream.
+  /// - Returns: A publisher of one result for each value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryScan<T>(
