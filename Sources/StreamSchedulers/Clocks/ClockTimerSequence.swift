@@ -118,7 +118,7 @@ struct PlannedTicks<Instant: InstantProtocol> {
       let missed = (next.duration(to: now) / interval).rounded(.down)
       if missed < 0x1p53 {
         next = next.advanced(by: interval.multipliedSaturating(by: Int(missed)))
-        // The division is not exact.
+        // The division isn't exact.
         while next < now { next = next.advanced(by: interval) }
       } else {
         // Too many to count one by one. Ticks this dense are planned for every moment.

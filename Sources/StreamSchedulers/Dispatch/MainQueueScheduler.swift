@@ -61,7 +61,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   /// Zero, the smallest tolerance that dispatch timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.main.minimumTolerance }
 
-  /// Runs an action inline on the main queue if its order permits, or as soon as the queue gets to it.
+  /// Runs an action inline on the main queue if its order permits, otherwise through the queue.
   ///
   /// - Parameters:
   ///   - options: Options for an action that goes through the queue.

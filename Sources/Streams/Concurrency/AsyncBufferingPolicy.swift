@@ -18,6 +18,6 @@ public enum AsyncBufferingPolicy: Hashable, Sendable {
   /// Buffers up to a number of values and drops new ones while the buffer is full. Demand is unlimited.
   case oldest(Int)
 
-  /// Buffers up to a number of values and drops the oldest one when a new one arrives at a full buffer. Demand is unlimited.
+  /// Buffers up to a number of values and drops the oldest one when a new one doesn't fit. Demand is unlimited.
   case newest(Int)
 }

@@ -114,8 +114,10 @@ extension ExtendedPublishers {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives the values of publishers made from this one's values, one value each, in the order of
-  /// the publisher's values. At most `maxCount` are ahead of the delivered ones.
+  /// Attaches a subscriber that receives the values of publishers made from this one's values.
+  ///
+  /// Each of these publishers sends one value. The subscriber receives them in the order of this publisher's values. At most
+  /// `maxCount` are ahead of the delivered ones.
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {

@@ -38,7 +38,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 
   /// Appends the elements of another publisher of the same type.
   ///
-  /// - Parameter publisher: The publisher whose elements are sent after those of this publisher.
+  /// - Parameter publisher: The publisher whose elements are sent after this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
@@ -70,7 +70,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 
   /// Prepends the elements of another publisher of the same type.
   ///
-  /// - Parameter publisher: The publisher whose elements are sent before those of this publisher.
+  /// - Parameter publisher: The publisher whose elements are sent before this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient

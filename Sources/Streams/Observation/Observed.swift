@@ -27,10 +27,10 @@ internal import Observation
 ///
 /// You don't miss a change if all changes happen where the closure runs: on the actor, or in actions of the serial scheduler. A
 /// change that happens elsewhere while the models are being read can be missed. Its value isn't published until that property
-/// or another one that the closure has read changes again. This concerns models without an actor, and models in a different
-/// isolation from their scheduler. The cause lies in observation itself. It announces a change before it happens, and loses a
-/// change that happens before the registration is complete. If the closure runs between the announcement and the change, it
-/// reads the old value, and nothing announces the change again. With a scheduler that runs actions immediately, this happens
+/// changes again or another one that the closure has read changes. This concerns models without an actor and models in a
+/// different isolation from their scheduler. The cause lies in observation itself. It announces a change before it happens and
+/// loses a change that happens before the registration is complete. If the closure runs between the announcement and the change,
+/// it reads the old value. Nothing announces the change again. With a scheduler that runs actions immediately, this happens
 /// every time.
 ///
 /// Each transaction costs a job of the actor, plus a registration for each property that the closure reads.

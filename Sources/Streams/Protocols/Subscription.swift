@@ -4,8 +4,8 @@
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Requests more values. Requests add up.
   ///
-  /// - Parameter demand: The number of values to request. ``Subscribers/Demand/none`` has no effect; in a debug build,
-  ///   the first such request is reported on standard error.
+  /// - Parameter demand: The number of values to request. ``Subscribers/Demand/none`` has no effect. In a debug build, the first
+  ///   such request is reported on standard error.
   func request(_ demand: Subscribers.Demand)
 
   /// The subscription as the package stores it. You don't need to implement this property, and you can't implement it

@@ -52,7 +52,7 @@ extension Subscribers {
     /// Decodes a demand that was encoded by ``encode(to:)``.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder; `DecodingError.dataCorrupted` for a number above 2⁶³.
+    /// - Throws: The error of the decoder, or `DecodingError.dataCorrupted` for a number above 2⁶³.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let rawValue = try container.decode(UInt.self)

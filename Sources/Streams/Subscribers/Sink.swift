@@ -31,7 +31,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure with each value of a publisher that cannot fail.
+  /// Calls a closure with each value of a publisher that can't fail.
   ///
   /// Keep the cancellable that this returns. When it's released, the stream is cancelled. The sink requests unlimited demand. It
   /// retains the closure until the stream ends or is cancelled. If an object stores the cancellable itself, use

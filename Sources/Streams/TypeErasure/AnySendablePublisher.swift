@@ -33,7 +33,7 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
 
   /// Creates a publisher that calls a closure for each subscriber and attaches the subscriber to the result.
   ///
-  /// - Parameter makePublisher: A closure that returns the publisher. It is called on the thread that subscribes.
+  /// - Parameter makePublisher: A closure that returns the publisher. It's called on the thread that subscribes.
   public init<P: Publisher & SendableMetatype>(_ makePublisher: @escaping @Sendable () -> P)
   where P.Output == Output, P.Failure == Failure {
     attach = { makePublisher().subscribe($0) }
