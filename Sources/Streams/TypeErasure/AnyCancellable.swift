@@ -53,7 +53,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   deinit { cancel() }
 
-  /// Cancels the activity, unless it has already been cancelled.
+  /// Cancels the activity, unless that has been done before.
   public func cancel() {
     guard let link = held.exchange(nil, ordering: .acquiringAndReleasing) else { return }
     link._withUnsafeGuaranteedRef { $0.cancel() }
