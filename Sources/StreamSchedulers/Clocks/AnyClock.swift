@@ -2,26 +2,25 @@ internal import Streams
 
 /// A type-erased clock.
 ///
-/// Use it where `any Clock<Duration>` is not enough because the type of an instant has to be known:
+/// Use it where `any Clock<Duration>` isn't enough because you need the type of an instant:
 ///
 /// ```swift
 /// let clock = AnyClock(ContinuousClock())
 /// let deadline = clock.now.advanced(by: .seconds(5))
 /// ```
 ///
-/// Instants of type-erased copies of a `ContinuousClock`, of a `SuspendingClock` or of a clock of this package can be
-/// compared with each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler is not a
-/// ``TestScheduler``, count from the moment at which the type-erased clock was created, and can be compared only within
-/// that clock and its copies.
+/// You can compare instants of type-erased copies of a `ContinuousClock`, of a `SuspendingClock` or of a clock of this package
+/// with each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler isn't a ``TestScheduler``, count
+/// from the moment at which you create the type-erased clock. You can compare them only within that clock and its copies.
 ///
-/// It forwards every call to the clock that it wraps, through one closure.
+/// It forwards every call to the wrapped clock through one closure.
 public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of a clock, as the distance from the clock's reference instant.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     /// The distance from the reference instant.
     public let offset: Duration
 
-    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
@@ -31,7 +30,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
-    /// - Returns: The duration, negative if the other instant is earlier.
+    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
@@ -61,9 +60,9 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
   /// Suspends the calling task until a deadline of the wrapped clock.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to resume.
+  ///   - deadline: The instant to resume at.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
-  /// - Throws: The error that the wrapped clock throws; `CancellationError` if the task is cancelled.
+  /// - Throws: The error that the wrapped clock throws, or `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -77,7 +76,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
-  /// - Throws: The error that the wrapped clock throws; `CancellationError` if the task is cancelled.
+  /// - Throws: The error that the wrapped clock throws, or `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -104,7 +103,7 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
     let anchor = known?.anchor as? C.Instant ?? clock.now
     now = { anchor.duration(to: clock.now) }
     minimumResolution = { clock.minimumResolution }
-    // The instants of a clock of this package saturate; those of the standard library's stop the program.
+    // The instants of this package's clocks saturate. The standard library's stop the program.
     @Sendable func limited(_ duration: Duration) -> Duration {
       let clamped = duration.clampedForLiveClock
       return clamped == duration || clock is any CallersClock<Duration> ? duration : clamped

@@ -8,7 +8,7 @@ extension Clock where Duration == Swift.Duration {
   /// letters.debounce(for: .milliseconds(300), scheduler: clock.scheduler)
   /// ```
   ///
-  /// Each access returns a new scheduler. On a test clock, work runs on the clock's timeline; otherwise each scheduler
+  /// Each access returns a new scheduler. On a test clock, work runs on the clock's timeline. On other clocks, each scheduler
   /// runs its work serially.
   @_disfavoredOverload
   public var scheduler: ClockScheduler<Self> { ClockScheduler(self) }
@@ -16,11 +16,11 @@ extension Clock where Duration == Swift.Duration {
 
 /// A scheduler that runs work in the time of a clock, returned by `clock.scheduler`.
 ///
-/// On a ``TestClock``, including a type-erased one, work is scheduled on the clock's timeline: it runs when time is
-/// advanced, in one order with everything else on that timeline, and tasks started with `Task(on:)` run there too.
+/// On a ``TestClock``, including a type-erased one, work is scheduled on the clock's timeline. It runs when you advance time, in
+/// one order with everything else on that timeline. Tasks that you start with `Task(on:)` run there too.
 ///
-/// On any other clock a task sleeps until the work is due. The work then runs on a serial queue of the scheduler.
-/// Cancelling releases the work at once and cancels its task, which ends if the clock supports cancellation.
+/// On any other clock, a task sleeps until the work is due. The work then runs on a serial queue of the scheduler. If you cancel,
+/// the work is released immediately and its task is cancelled. The task ends if the clock supports cancellation.
 public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == Duration {
   /// An instant of the clock, as a scheduler's time.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     /// Returns the stride from this time to another.
     ///
     /// - Parameter other: The other time.
-    /// - Returns: The stride, negative if the other time is earlier.
+    /// - Returns: The stride, which is negative if the other time is earlier.
     public func distance(to other: Self) -> ClockStride { ClockStride(instant.duration(to: other.instant)) }
 
     /// Returns the time that is a stride away.
@@ -98,7 +98,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// Runs an action at a date or later.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The time by which the action may be late.
   ///   - options: Always `nil`.
   ///   - action: The action to run.
@@ -108,16 +108,16 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless you cancel it before.
   ///
-  /// Cancelling releases the action at once.
+  /// If you cancel, the action is released immediately.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The time by which the action may be late.
   ///   - options: Always `nil`.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
@@ -131,10 +131,10 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     return work
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date and again after each interval, until you cancel it.
   ///
-  /// Runs are planned ahead and do not drift. On a live clock, runs that become due while one is running are skipped.
-  /// An interval of zero or less is reported, and the action runs once.
+  /// Runs are planned ahead and don't drift. On a live clock, runs that become due while one is running are skipped. An interval
+  /// of zero or less is reported, and the action runs once.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
@@ -186,8 +186,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// The instant, clamped to 292 years from now: the clocks of the standard library stop the program when they sleep until a
-  /// later one. A clock of this package accepts every instant.
+  /// The instant, clamped to 292 years from now. The standard library's clocks stop the program if they sleep until a later one.
+  /// This package's clocks accept every instant.
   fileprivate func reachable(_ instant: Instant) -> Instant {
     if self is any CallersClock<Duration> { return instant }
     let (now, limit) = (now, Duration.nanoseconds(Int.max))
@@ -197,14 +197,14 @@ extension Clock where Duration == Swift.Duration {
 
 /// Work that a task runs when its clock reaches the deadline.
 private final class ClockWork: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the action and the task. The action runs
-  // on the scheduler's queue only.
+  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the action and the task. The action runs only on the
+  // scheduler's queue.
   private struct State {
     var action: Action?
     var task: Task<Void, Never>?
   }
 
-  /// A struct, because a bare closure that leaves generic code is wrapped in a new closure each time.
+  /// A struct, because Swift wraps a bare closure in a new closure each time it leaves generic code.
   private struct Action {
     let run: () -> Void
   }
@@ -213,8 +213,7 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
 
   init(_ action: @escaping () -> Void) { state = Locked(State(action: Action(run: action))) }
 
-  /// Starts the task. It inherits no actor but the caller's task locals, so that an issue in it fails the caller's
-  /// test.
+  /// Starts the task. It inherits the caller's task locals but no actor, so that an issue in it fails the caller's test.
   func start(_ operation: @escaping @Sendable (ClockWork) async -> Void) {
     let task = Task(name: NamedTask.name("ClockScheduler")) { await operation(self) }
     let isOver = state.withLock { state in

@@ -2,8 +2,8 @@ public import Streams
 
 /// A stride of a clock's time in whole nanoseconds, used by ``ClockScheduler``.
 ///
-/// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of
-/// seconds, and so are the factors of a multiplication: `stride * 2` is twice the stride.
+/// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds. The
+/// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride.
 public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Sendable,
   ExpressibleByFloatLiteral
 {
@@ -33,7 +33,7 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// - Parameter value: The number of seconds.
   public init(integerLiteral value: Int) { self = .seconds(value) }
 
-  /// Creates a stride from a number of seconds, or returns `nil` if `Int` cannot represent it.
+  /// Creates a stride from a number of seconds, or returns `nil` if `Int` can't represent it.
   ///
   /// - Parameter source: The number of seconds.
   public init?<T: BinaryInteger>(exactly source: T) {
@@ -82,7 +82,7 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
     Self(count: lhs.magnitude.subtractingSaturating(rhs.magnitude))
   }
 
-  /// Returns the product of two strides, both taken as numbers of seconds.
+  /// Returns the product of two strides, both interpreted as numbers of seconds.
   public static func * (lhs: Self, rhs: Self) -> Self {
     Self(count: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
   }
@@ -99,6 +99,6 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// Subtracts a stride.
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-  /// Multiplies by a stride, both taken as numbers of seconds.
+  /// Multiplies by a stride, with both interpreted as numbers of seconds.
   public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
 }

@@ -7,13 +7,12 @@ extension Clock where Duration: Hashable {
   /// for await _ in clock.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick is one interval
-  ///   later.
-  /// - Ticks are planned ahead, each an interval after the previous one, and an element is the instant for which its
-  ///   tick was planned. Ticks do not drift, however long the loop takes.
-  /// - Ticks that become due while the loop is busy are skipped; the next one is the next planned.
-  /// - The sequence ends when the task is cancelled, and at the end of a clock's virtual time. Nothing stays scheduled
-  ///   while the loop body runs or after the loop.
+  /// - Each iteration has its own timer, which starts when the iterator is created. The first tick comes one interval later.
+  /// - Ticks are planned ahead, each one interval after the previous one. An element is the instant for which its tick was
+  ///   planned. Ticks don't drift, however long your loop takes.
+  /// - Ticks that become due while your loop is busy are skipped. The next one is the next planned tick.
+  /// - The sequence ends when the task is cancelled, and at the end of a clock's virtual time. Nothing stays scheduled while the
+  ///   loop body runs or after the loop.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:
@@ -37,7 +36,7 @@ extension Clock where Duration: Hashable {
 }
 
 extension AnyClock {
-  /// Creates the clock on which the timers of another clock sleep.
+  /// Creates the clock that another clock's timers sleep on.
   init<C: Clock>(forTimerOf clock: C) where C.Duration == Duration {
     self = (clock as? any KnownClock<Duration>)?.timerClock ?? AnyClock(clock)
   }
@@ -80,7 +79,7 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
     /// - Parameter actor: The actor of the caller.
     /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-      // At the end of virtual time no sleep would wait any more.
+      // At the end of virtual time, no sleep would wait anymore.
       if clock.face?.timeline.now == .max { ticks = nil }
       let now = clock.now
       guard let planned = ticks?.take(at: now) else { return nil }
@@ -106,11 +105,11 @@ struct PlannedTicks<Instant: InstantProtocol> {
   /// Indicates whether the first tick may be further away than an interval.
   var isFirstFree = false
 
-  /// Returns the next planned instant that has not passed, and plans the one after it.
+  /// Returns the next planned instant that hasn't passed and plans the one after it.
   mutating func take(at now: Instant) -> Instant {
     if !isFirstFree {
-      // A tick that is further away was planned before the clock was set back. A sixteenth, because a sleep may end early by
-      // the resolution of its clock.
+      // A tick that is further away was planned before the clock was set back. A sixteenth, because a sleep may end early by the
+      // resolution of its clock.
       let following = now.advanced(by: interval)
       if next > following.advanced(by: interval / 16) { next = following }
     }
@@ -119,10 +118,10 @@ struct PlannedTicks<Instant: InstantProtocol> {
       let missed = (next.duration(to: now) / interval).rounded(.down)
       if missed < 0x1p53 {
         next = next.advanced(by: interval.multipliedSaturating(by: Int(missed)))
-        // The division is not exact.
+        // The division isn't exact.
         while next < now { next = next.advanced(by: interval) }
       } else {
-        // More than can be counted one by one: ticks this dense are planned for every moment.
+        // Too many to count one by one. Ticks this dense are planned for every moment.
         next = now
       }
     }

@@ -1,18 +1,17 @@
 internal import Streams
 
-/// A clock whose sleeps end at once: time jumps to each deadline.
+/// A clock whose sleeps end immediately, because time jumps to each deadline.
 ///
-/// It removes the waiting from code that works with time, in tests and previews where only the outcome counts:
+/// It removes the waiting from code that works with time. Use it in tests and previews where only the outcome counts:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .immediate)
 /// ```
 ///
-/// Time never goes back: a deadline in the past changes nothing. A timer on this clock ticks as fast as its loop
-/// consumes the ticks; stop it with `prefix(_:)` or by cancelling the task. The clock's scheduler, `clock.scheduler`,
-/// behaves the same.
+/// Time never goes back, so a deadline in the past changes nothing. A timer on this clock ticks as fast as its loop consumes the
+/// ticks. Stop it with `prefix(_:)` or by cancelling the task. The clock's scheduler, `clock.scheduler`, behaves the same.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the instant.
+  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the instant.
 
   /// An instant of an immediate clock, as the distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +23,7 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
@@ -34,7 +33,7 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
-    /// - Returns: The duration, negative if the other instant is earlier.
+    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
@@ -59,7 +58,7 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
   /// Creates a clock whose time starts at zero.
   public init() where Duration == Swift.Duration { moment = Locked(Instant()) }
 
-  /// The current instant: the latest deadline of all sleeps so far.
+  /// The current instant, which is the latest deadline of all sleeps so far.
   public var now: Instant { moment.withLock { $0 } }
 
   /// Zero, because every sleep ends at its deadline.
@@ -67,12 +66,12 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 
   /// Advances time to a deadline, yields to other tasks, and returns.
   ///
-  /// It yields so that a loop of sleeps does not occupy an actor and can be cancelled.
+  /// It yields so that a loop of sleeps doesn't occupy an actor and can be cancelled.
   ///
   /// - Parameters:
-  ///   - deadline: The instant to advance to. One in the past changes nothing.
+  ///   - deadline: The instant to advance to. If it's in the past, nothing changes.
   ///   - tolerance: Ignored.
-  /// - Throws: `CancellationError` if the task is already cancelled. Time then does not advance.
+  /// - Throws: `CancellationError` if the task is already cancelled. Time then doesn't advance.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -84,9 +83,9 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
   /// Advances time by a duration, yields to other tasks, and returns.
   ///
   /// - Parameters:
-  ///   - duration: The duration to advance by. One of zero or less changes nothing.
+  ///   - duration: The duration to advance by. If it's zero or less, nothing changes.
   ///   - tolerance: Ignored.
-  /// - Throws: `CancellationError` if the task is already cancelled. Time then does not advance.
+  /// - Throws: `CancellationError` if the task is already cancelled. Time then doesn't advance.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -1,13 +1,13 @@
-/// A clock that the package knows: one of its own, or one of the standard library.
+/// A clock that the package knows, either its own or one of the standard library.
 protocol KnownClock<Duration>: Clock where Duration: Hashable {
-  /// The instant from which type-erased copies count. It is fixed for each kind of clock, so that their instants can be
-  /// compared, except for a `SchedulerClock` on a live scheduler, which returns the current instant.
+  /// The instant that type-erased copies count from. It's fixed for each kind of clock, so that their instants can be compared.
+  /// The exception is a `SchedulerClock` on a live scheduler, which returns the current instant.
   var anchor: Instant { get }
 
   /// The timeline on which sleeps are armed, or `nil` if the clock has none.
   var face: ClockFace<Duration>? { get }
 
-  /// The clock on which timers of this clock sleep, or `nil` for the clock itself. Each timer reads it once.
+  /// The clock that this clock's timers sleep on, or `nil` for the clock itself. Each timer reads it once.
   var timerClock: AnyClock<Duration>? { get }
 }
 
@@ -18,8 +18,7 @@ extension KnownClock {
 
 /// A timeline, and the conversion of a clock's instants to its dates.
 struct ClockFace<Duration: DurationProtocol>: @unchecked Sendable {
-  // `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state of a timeline is
-  // protected by its lock.
+  // `Sendable` is unchecked because actions are plain closures, like Combine's. The timeline's lock protects its mutable state.
   let timeline: Timeline
 
   /// Converts a distance from the clock's anchor to a date on the timeline.

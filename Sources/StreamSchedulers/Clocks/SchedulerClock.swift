@@ -7,7 +7,7 @@ extension Scheduler where SchedulerTimeType: Hashable & Sendable {
   /// let model = FeatureModel(clock: DispatchQueue.main.asClock())
   /// ```
   ///
-  /// A test scheduler also has a clock of its own; see ``TestScheduler/clock``.
+  /// A test scheduler also has its own clock. See ``TestScheduler/clock``.
   ///
   /// - Returns: A clock with the time of this scheduler.
   @_disfavoredOverload
@@ -16,10 +16,10 @@ extension Scheduler where SchedulerTimeType: Hashable & Sendable {
 
 /// A clock with the time of a scheduler, returned by `scheduler.asClock()`.
 ///
-/// Sleeps are actions of the scheduler: on a test scheduler they end when a test advances far enough, on a queue they
-/// are timers. Durations are rounded to whole nanoseconds, or further if the scheduler's time is coarser.
+/// Sleeps are actions of the scheduler. On a test scheduler, they end when you advance time far enough. On a queue, they're
+/// timers. Durations are rounded to whole nanoseconds, or further if the scheduler's time is coarser.
 public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.SchedulerTimeType: Hashable & Sendable {
-  // `Sendable` is unchecked because a scheduler need not be marked, but has to accept work from any thread.
+  // `Sendable` is unchecked because a scheduler doesn't have to be marked, but has to accept work from any thread.
 
   /// An instant of a scheduler's time.
   public struct Instant: InstantProtocol, Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
-    /// - Returns: The duration, negative if the other instant is earlier.
+    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { .nanoseconds(date.distance(to: other.date).nanoseconds) }
 
     /// Returns whether the first instant is before the second.
@@ -60,15 +60,15 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   /// The current date of the scheduler.
   public var now: Instant { Instant(scheduler.now) }
 
-  /// The smallest tolerance that the scheduler makes use of.
+  /// The smallest tolerance that the scheduler uses.
   public var minimumResolution: Duration { .nanoseconds(scheduler.minimumTolerance.nanoseconds) }
 
   /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// For a deadline that is now or in the past the call returns at once.
+  /// For a deadline that is now or in the past, the call returns immediately.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to resume.
+  ///   - deadline: The instant to resume at.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)

@@ -4,11 +4,11 @@ internal import Streams
 extension TestClock {
   /// Advances time by a duration and wakes, in order, the sleepers whose deadlines are reached.
   ///
-  /// Without an argument it runs what is due now, such as tasks that have just been started on the clock's timeline. A
-  /// call from inside a task of the timeline is reported and changes nothing; write `await` there.
+  /// Without an argument, it runs everything that is due now, such as tasks that you have just started on the clock's timeline. A
+  /// call from inside a task of the timeline is reported and changes nothing. Write `await` there.
   ///
-  /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a
-  /// hundred thousand at one instant, the busiest ones are reported, and time stays at the date it has reached.
+  /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a hundred thousand
+  /// at one instant, the busiest ones are reported. Time then stays at the date it has reached.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
@@ -36,14 +36,14 @@ extension TestClock {
     drive(through: target, place)
   }
 
-  /// Advances time by a duration, and returns when everything due on the way has run.
+  /// Advances time by a duration and returns when everything due on the way has run.
   ///
-  /// In a task of the clock's timeline it is a barrier: it returns when nothing is left to run at the target.
+  /// In a task of the clock's timeline, it's a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each deadline, lets the tasks that wake there come to rest, so that each sleeps, waits or
-  /// has ended, and continues. It never misses a task of the caller's actor. For tasks on other threads it waits until
-  /// none of them has used the clock for some time; where that is not enough, wait with `await clock.armed(_:)` until
-  /// they sleep. Each deadline takes some milliseconds. Cancelling the calling task does not stop the advance.
+  /// Elsewhere, it stops at each deadline and lets the tasks that wake there come to rest, so that each one sleeps, waits or has
+  /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
+  /// them has used the clock for some time. If that isn't enough, wait with `await clock.armed(_:)` until they sleep. Each
+  /// deadline takes some milliseconds. Cancelling the calling task doesn't stop the advance.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   nonisolated(nonsending)
@@ -57,10 +57,10 @@ extension TestClock {
     await drive(to: target, place)
   }
 
-  /// Advances time to an instant, and returns when everything due on the way has run.
+  /// Advances time to an instant and returns when everything due on the way has run.
   ///
-  /// Apart from its argument it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and
-  /// changes nothing.
+  /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and changes
+  /// nothing.
   ///
   /// - Parameter instant: The instant to advance to.
   nonisolated(nonsending)
@@ -74,10 +74,10 @@ extension TestClock {
     await drive(to: target, place)
   }
 
-  /// Advances time until no task sleeps any more, to the last deadline.
+  /// Advances time to the last deadline, until no task sleeps anymore.
   ///
-  /// Work that never ends is reported with the busiest actions after a million actions, and time stays at the date it
-  /// has reached.
+  /// Work that never ends is reported with the busiest actions after a million actions. Time then stays at the date it has
+  /// reached.
   ///
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func run(
@@ -86,15 +86,14 @@ extension TestClock {
     drive(through: nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Advances time until no task sleeps any more, to the last deadline.
+  /// Advances time to the last deadline, until no task sleeps anymore.
   ///
-  /// It stops at each deadline and lets the tasks that wake there come to rest, as the asynchronous `advance(by:)`
-  /// does.
+  /// It stops at each deadline and lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
   ///
-  /// Work that never ends does not make it hang. It gives up when the timeout has elapsed in real time and a thousand
-  /// deadlines have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed: the
-  /// pending work is reported at the line of the call, time stays at the date it has reached, and sleepers keep
-  /// sleeping. If the calling task is cancelled, it stops without a report.
+  /// Work that never ends doesn't make it hang. It gives up when the timeout has elapsed in real time and a thousand deadlines
+  /// have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed. It then reports the pending
+  /// work at the line of the call. Time stays at the date it has reached, and sleepers keep sleeping. If the calling task is
+  /// cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

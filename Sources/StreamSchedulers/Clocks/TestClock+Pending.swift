@@ -18,17 +18,17 @@ extension TestClock {
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Runs what is due now, and throws if a task still sleeps afterwards.
+  /// Runs everything that is due now and throws if a task still sleeps afterwards.
   ///
-  /// Use it to prove that code does not sleep, or does not sleep any more:
+  /// Use it to prove that your code doesn't sleep, or doesn't sleep anymore:
   ///
   /// ```swift
   /// await clock.advance(by: .seconds(3))
   /// try await clock.checkSuspension()
   /// ```
   ///
-  /// Actions that are pending on the timeline count as sleepers. A task on another thread that is about to sleep is not
-  /// seen.
+  /// Actions that are pending on the timeline count as sleepers. The check doesn't see a task on another thread that is about to
+  /// sleep.
   ///
   /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   public func checkSuspension(
@@ -38,7 +38,7 @@ extension TestClock {
     try throwIfPending()
   }
 
-  /// Runs what is due now or waits for the caller's actor, and throws if a task still sleeps afterwards.
+  /// Runs everything that is due now or waits for the caller's actor, and throws if a task still sleeps afterwards.
   ///
   /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   nonisolated(nonsending)
@@ -59,8 +59,8 @@ extension TestClock {
 extension TestClock {
   /// Waits, in real time, until a number of sleepers is pending.
   ///
-  /// Use it for tasks outside the clock's timeline, such as those of a live actor. After it returns, advancing misses
-  /// none of them:
+  /// Use it for tasks outside the clock's timeline, such as the tasks of a live actor. After it returns, advancing misses none of
+  /// them:
   ///
   /// ```swift
   /// let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -68,8 +68,8 @@ extension TestClock {
   /// await clock.advance(by: .seconds(1))
   /// ```
   ///
-  /// If the number is not reached within the timeout, the pending sleeps and the number of missing ones are reported.
-  /// If the calling task is cancelled, it returns at once.
+  /// If the number isn't reached within the timeout, the pending sleeps and the number of missing ones are reported. If the
+  /// calling task is cancelled, it returns immediately.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.
@@ -88,8 +88,8 @@ extension TestClock {
 
   /// Blocks the calling thread, in real time, until a number of sleepers is pending.
   ///
-  /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
-  /// calls, it blocks a thread that other tasks need, perhaps the one that it waits for; the report then mentions this.
+  /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
+  /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.

@@ -2,8 +2,8 @@ internal import Streams
 
 /// A clock whose time stands still until a test advances it.
 ///
-/// Code that sleeps takes its clock as a parameter of type `any Clock<Duration>`. An app passes a `ContinuousClock`, a
-/// test passes this one:
+/// Code that sleeps takes its clock as a parameter of type `any Clock<Duration>`. Pass a `ContinuousClock` in your app and this
+/// clock in your tests:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -13,22 +13,21 @@ internal import Streams
 /// await clock.advance(by: .seconds(1))
 /// ```
 ///
-/// **Order.** Sleepers wake in order of deadline, and those with the same deadline in the order in which they fell
-/// asleep. Time moves from deadline to deadline: while a sleeper is woken, ``now`` is its deadline. Time never goes
-/// back.
+/// **Order.** Sleepers wake in order of deadline. If several have the same deadline, they wake in the order in which they fell
+/// asleep. Time moves from deadline to deadline: while a sleeper is being woken, ``now`` is its deadline. Time never goes back.
 ///
-/// **Tasks.** The clock's time, and everything that is pending on it, is its *timeline*. Tasks on the timeline run
-/// inside `advance`, on the calling thread, and have done everything that they can when it returns. These are tasks
-/// started with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline; see
-/// ``TestScheduler/clock``. Any other task is woken by `advance` and then runs elsewhere: an awaited `advance` lets it
-/// come to rest at each deadline, and `await clock.armed(_:)` waits until a number of tasks sleep.
+/// **Tasks.** The clock's *timeline* consists of its time and everything pending on it. Tasks on the timeline run inside
+/// `advance`, on the calling thread. When it returns, they have done everything they can. These are tasks that you start with
+/// `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline (see ``TestScheduler/clock``). Any other task
+/// is woken by `advance` and then runs elsewhere. An awaited `advance` lets it come to rest at each deadline. To wait until a
+/// number of tasks sleep, use `await clock.armed(_:)`.
 ///
-/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest
-/// nanosecond, so a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years: later
-/// deadlines are reached then, and timers end.
+/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest nanosecond, so
+/// a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years. Later deadlines are reached
+/// then, and timers end.
 ///
-/// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the
-/// number of sleepers. **Mistakes** are reported at the line that made them, and change nothing.
+/// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the number of
+/// sleepers. **Mistakes** are reported at the line that made them and change nothing.
 public final class TestClock<Duration: VirtualDuration>: Clock {
   /// An instant of a test clock, as the distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
@@ -40,7 +39,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
     /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the instant that is a duration later. Beyond the largest and the least `Swift.Duration`, it is the last or
+    /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
@@ -50,7 +49,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
     /// Returns the duration from this instant to another.
     ///
     /// - Parameter other: The other instant.
-    /// - Returns: The duration, negative if the other instant is earlier.
+    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Returns whether the first instant is before the second.
@@ -79,27 +78,27 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   /// Creates a clock whose time stands at zero.
   public convenience init() where Duration == Swift.Duration { self.init(now: Instant(), on: Timeline()) }
 
-  /// Creates a clock on an existing timeline; `now` is its instant at the beginning of that timeline.
+  /// Creates a clock on an existing timeline. `now` is its instant at the beginning of that timeline.
   init(now: Instant, on timeline: Timeline) {
     self.timeline = timeline
     origin = now
   }
 
-  /// The current instant; while a sleeper is woken, its deadline.
+  /// The current instant. While a sleeper is being woken, it's the sleeper's deadline.
   public var now: Instant { instant(at: timeline.now) }
 
-  /// Zero: virtual time is exact.
+  /// Zero, because virtual time is exact.
   public var minimumResolution: Duration { .zero }
 
   /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// For a deadline that is now or in the past the call returns at once.
+  /// For a deadline that is now or in the past, the call returns immediately.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to resume.
-  ///   - tolerance: Ignored; virtual time is exact.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
-  ///   instant, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
+  ///   - deadline: The instant to resume at.
+  ///   - tolerance: Ignored, because virtual time is exact.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current instant,
+  ///   leaving nothing scheduled. A cancellation after the deadline has been reached has no effect.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -108,16 +107,16 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
   /// Suspends the calling task until time has advanced by a duration.
   ///
-  /// The duration counts from the call. For a duration of zero or less the call returns at once.
+  /// The duration counts from the call. For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
-  ///   - tolerance: Ignored; virtual time is exact.
-  /// - Throws: `CancellationError`, as ``sleep(until:tolerance:)`` does.
+  ///   - tolerance: Ignored, because virtual time is exact.
+  /// - Throws: `CancellationError`, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
-    // On the timeline, where instants of a late beginning have successors, too.
+    // On the timeline, where instants have successors even if it begins late.
     try await timeline.sleep(until: timeline.now.addingSaturating(duration.virtualNanoseconds))
   }
 
@@ -125,8 +124,8 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   func offset(of instant: Instant) -> Int { origin.duration(to: instant).virtualNanoseconds }
 }
 
-// `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline,
-// which is protected by its lock; the rest is constant.
+// `Sendable` is unchecked because actions are plain closures, like Combine's. The mutable state is in the timeline, protected by
+// its lock. The rest is constant.
 extension TestClock: @unchecked Sendable {}
 
 extension TestClock: KnownClock {

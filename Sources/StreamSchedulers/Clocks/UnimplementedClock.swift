@@ -1,18 +1,18 @@
 internal import Streams
 
-/// A clock that reports an issue when it is used.
+/// A clock that reports an issue when you use it.
 ///
-/// A test passes it to code that must not work with time, and so proves that it does not:
+/// In a test, pass it to code that must not work with time, to prove that it doesn't:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .unimplemented())
 /// model.clear()   // fails the test if it sleeps or asks for the time
 /// ```
 ///
-/// Each kind of use is reported once, including reads of ``now``; the issue names the clock and the member that was
-/// used, at the line where the clock was created. Copies of a clock, including type-erased ones, share these reports. A
-/// timer on the clock is one use, reported when the timer is created. After the report the call goes to a base clock,
-/// by default an ``ImmediateClock``, so that the test continues.
+/// Each kind of use is reported once, including reads of ``now``. The issue names the clock and the used member, at the line that
+/// created the clock. Copies of a clock, including type-erased ones, share these reports. A timer on the clock is one use,
+/// reported when you create the timer. After the report, the call goes to a base clock, which is an ``ImmediateClock`` by
+/// default, so that the test continues.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant
@@ -74,10 +74,10 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     return base.minimumResolution
   }
 
-  /// Sleeps on the base clock until a deadline, and reports the first such call.
+  /// Sleeps on the base clock until a deadline and reports the first such call.
   ///
   /// - Parameters:
-  ///   - deadline: The instant at which to resume.
+  ///   - deadline: The instant to resume at.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
   /// - Throws: The error that the base clock throws, such as `CancellationError`.
   nonisolated(nonsending)
@@ -87,7 +87,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     try await base.sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Sleeps on the base clock for a duration, and reports the first such call.
+  /// Sleeps on the base clock for a duration and reports the first such call.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
@@ -111,7 +111,7 @@ extension UnimplementedClock: KnownClock {
 }
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
-  /// Returns a clock that reports an issue when it is used.
+  /// Returns a clock that reports an issue when you use it.
   ///
   /// - Parameter name: The name of the clock in issues.
   /// - Returns: An unimplemented clock over an immediate clock.

@@ -2,8 +2,8 @@ internal import Streams
 
 /// A duration that virtual time can count in whole nanoseconds.
 ///
-/// `Swift.Duration` conforms, and few programs need another. Conform the duration type of a clock of your own so that a
-/// ``TestClock`` can replace that clock in tests:
+/// `Swift.Duration` conforms, and few programs need another. If your own clock has another duration type, conform it to this
+/// protocol, so that a ``TestClock`` can replace the clock in tests:
 ///
 /// ```swift
 /// extension Frames: VirtualDuration {
@@ -31,7 +31,7 @@ extension Duration: VirtualDuration {
   /// The duration in nanoseconds, rounded to the nearest whole number and clamped to about 292 years.
   @_disfavoredOverload
   public var virtualNanoseconds: Int {
-    // Not from `components`, which stops the program if the seconds do not fit in `Int64`.
+    // Not from `components`, which stops the program if the seconds don't fit in `Int64`.
     let half: Int128 = attoseconds < 0 ? -500_000_000 : 500_000_000
     let (sum, overflow) = attoseconds.addingReportingOverflow(half)
     return Int(clamping: (overflow ? attoseconds : sum) / 1_000_000_000)

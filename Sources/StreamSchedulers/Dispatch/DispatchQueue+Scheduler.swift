@@ -3,12 +3,12 @@ public import Streams
 
 /// A dispatch queue is a scheduler that runs actions as blocks of the queue.
 ///
-/// - Order: on a serial queue, actions without a date run in the order in which they were scheduled.
-/// - Dates are kept by dispatch timers: the tolerance is their leeway, a date in the past means as soon as possible,
-///   and repeating actions keep to the multiples of their interval, however long they take.
-/// - The quality of service and the flags in the options apply to every run. A group is entered when an action is
-///   scheduled, and left when it has run for the last time or has been cancelled.
-/// - Cost: an action without a date is one block of the queue; an action with a date has a timer of its own.
+/// - Order: on a serial queue, actions without a date run in the order in which you schedule them.
+/// - Dates: dispatch timers keep them. The tolerance is their leeway. A date in the past means as soon as possible. Repeating
+///   actions keep to the multiples of their interval, however long they take.
+/// - Options: the quality of service and the flags apply to every run. A group is entered when you schedule an action. It's left
+///   when the action has run for the last time or has been cancelled.
+/// - Cost: an action without a date is one block of the queue. An action with a date has its own timer.
 ///
 /// ```swift
 /// let work = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(1)), tolerance: .zero, options: nil) { save() }
@@ -18,7 +18,7 @@ extension DispatchQueue: Scheduler {
   /// The current time.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
 
-  /// Zero, the smallest tolerance that dispatch timers make use of.
+  /// Zero, the smallest tolerance that dispatch timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action as soon as the queue gets to it.
@@ -35,7 +35,7 @@ extension DispatchQueue: Scheduler {
   /// Runs an action at a date or later.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The leeway of the timer.
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
@@ -46,10 +46,10 @@ extension DispatchQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date and again after each interval, until you cancel it.
   ///
-  /// A run is skipped if the queue does not get to it before the next one is due. An interval of zero or less is
-  /// reported, and the action runs once.
+  /// A run is skipped if the queue doesn't get to it before the next one is due. An interval of zero or less is reported, and the
+  /// action runs once.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
@@ -71,16 +71,16 @@ extension DispatchQueue: Scheduler {
         action))
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless you cancel it before.
   ///
-  /// Cancelling disarms the timer at once.
+  /// If you cancel, the timer is disarmed immediately.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The leeway of the timer.
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -97,7 +97,7 @@ extension Scheduler where Self == DispatchQueue {
   public static var main: DispatchQueue { DispatchQueue.main }
 }
 
-/// Returns whether an interval is longer than zero, and reports it if it is not.
+/// Returns whether an interval is longer than zero. If it isn't, reports that.
 package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
   _ interval: Stride, on scheduler: String
 ) -> Bool {

@@ -5,8 +5,8 @@
   extension DispatchQueue {
     /// A point in the time of dispatch queues.
     ///
-    /// It is a `DispatchTime` with arithmetic in whole nanoseconds that saturates instead of overflowing. It is encoded
-    /// as Combine's type is: a single number of nanoseconds since the machine started.
+    /// It's a `DispatchTime` with arithmetic in whole nanoseconds that saturates instead of overflowing. It's encoded like
+    /// Combine's type: a single number of nanoseconds since the machine started.
     @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The point in time as a `DispatchTime`.
@@ -39,7 +39,7 @@
       /// Returns the stride from this point in time to another.
       ///
       /// - Parameter other: The other point in time.
-      /// - Returns: The stride, negative if the other point is earlier; the longest stride if the other point is
+      /// - Returns: The stride. It's negative if the other point is earlier, and the longest stride if the other point is
       ///   `distantFuture`.
       @inlinable
       public func distance(to other: Self) -> Stride {
@@ -52,8 +52,8 @@
 
       /// Returns the point in time that is a stride away.
       ///
-      /// Dispatch's range ends 146 years after the machine started; later points become `distantFuture`, which does not
-      /// change when a stride is added. Points before the start of the machine become its first nanosecond.
+      /// Dispatch's range ends 146 years after the machine started. Later points become `distantFuture`, which doesn't change
+      /// when you add a stride. Points before the start of the machine become its first nanosecond.
       ///
       /// - Parameter stride: The stride to add.
       /// - Returns: The other point in time.
@@ -98,9 +98,9 @@
 
     /// Options for the execution of an action on a dispatch queue.
     public struct SchedulerOptions: @unchecked Sendable {
-      // `Sendable` is unchecked because Dispatch does not mark its flags, which are a plain number.
+      // `Sendable` is unchecked because Dispatch doesn't mark its flags, which are a plain number.
 
-      /// The quality of service of the action; `unspecified` for that of the queue.
+      /// The quality of service of the action. With `unspecified`, the queue's applies.
       public var qos: DispatchQoS
 
       /// Flags for the execution of the action, such as `barrier`.
@@ -109,7 +109,7 @@
       /// The group that the action belongs to until it has run or has been cancelled.
       public var group: DispatchGroup?
 
-      /// Creates options; the defaults change nothing.
+      /// Creates options. The defaults change nothing.
       ///
       /// - Parameters:
       ///   - qos: The quality of service of the action.
@@ -126,9 +126,9 @@
   extension DispatchQueue.SchedulerTimeType {
     /// A stride between two points in the time of dispatch queues, in whole nanoseconds.
     ///
-    /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of
-    /// seconds, and so are the factors of a multiplication: `stride * 2` is twice the stride. It is encoded as
-    /// Combine's type is: `{"_nanoseconds": …}`.
+    /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds. The
+    /// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride. It's encoded like Combine's
+    /// type: `{"_nanoseconds": …}`.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
@@ -174,7 +174,7 @@
       /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { self = .seconds(value) }
 
-      /// Creates a stride from a number of seconds, or returns `nil` if `Int` cannot represent it.
+      /// Creates a stride from a number of seconds, or returns `nil` if `Int` can't represent it.
       ///
       /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {
@@ -227,7 +227,7 @@
         Self(nanoseconds: lhs.magnitude.subtractingSaturating(rhs.magnitude))
       }
 
-      /// Returns the product of two strides, both taken as numbers of seconds.
+      /// Returns the product of two strides, both interpreted as numbers of seconds.
       public static func * (lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
       }
@@ -244,7 +244,7 @@
       /// Subtracts a stride.
       public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
-      /// Multiplies by a stride, both taken as numbers of seconds.
+      /// Multiplies by a stride, with both interpreted as numbers of seconds.
       public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }

@@ -3,12 +3,11 @@ internal import Streams
 
 /// An action that a dispatch timer runs, once or repeatedly.
 ///
-/// The timer retains this object through its handler and this object retains the timer, so that the action stays armed
-/// even if nothing else retains it. The cycle is broken when the action has run for the last time or has been
-/// cancelled.
+/// The timer retains this object through its handler, and this object retains the timer. The action therefore stays armed even if
+/// nothing else retains it. The cycle breaks when the action has run for the last time or has been cancelled.
 package final class DispatchTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the reference to the action, which only
-  // the queue calls; `source` is Dispatch's and thread-safe.
+  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the reference to the action, which only the queue
+  // calls. `source` belongs to Dispatch and is thread-safe.
   private let work: Locked<Work?>
   private let source: any DispatchSourceTimer
   private let repeats: Bool
@@ -22,8 +21,8 @@ package final class DispatchTimer: Cancellable, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - queue: The queue on which the action runs.
-  ///   - deadline: The time of the first run; as soon as possible if it is in the past.
-  ///   - interval: The positive number of nanoseconds between two runs; `nil` if the action runs once.
+  ///   - deadline: The time of the first run. If it's in the past, the action runs as soon as possible.
+  ///   - interval: The positive number of nanoseconds between two runs, or `nil` if the action runs once.
   ///   - tolerance: The number of nanoseconds by which a run may be late.
   package init(
     on queue: DispatchQueue, at deadline: DispatchTime, every interval: Int?, tolerance: Int,
@@ -35,7 +34,7 @@ package final class DispatchTimer: Cancellable, @unchecked Sendable {
     repeats = interval != nil
     options?.group?.enter()
     if let options, options.flags.contains(.barrier) {
-      // A timer's handler cannot be a barrier; only a block that is submitted to the queue can.
+      // A timer's handler can't be a barrier. Only a block submitted to the queue can.
       source.setEventHandler { queue.async(qos: options.qos, flags: options.flags, execute: self.fire) }
     } else {
       source.setEventHandler(qos: options?.qos ?? .unspecified, flags: options?.flags ?? [], handler: fire)

@@ -3,23 +3,23 @@ public import Streams
 
 /// A scheduler that runs actions on the main queue, inline if the caller is already on it.
 ///
-/// `DispatchQueue.main` runs every action in a later turn, so that a value that is already on the main queue arrives
-/// one frame late. This scheduler hops only when it has to:
+/// `DispatchQueue.main` runs every action in a later turn, so a value that is already on the main queue arrives one frame late.
+/// This scheduler hops only when it has to:
 ///
 /// ```swift
 /// publisher.receive(on: MainQueueScheduler.shared).assign(to: &$title)
 /// ```
 ///
-/// - Order: ``shared`` runs actions inline on the main queue, which may put them ahead of actions that other threads
-///   have submitted before. If that matters, create a scheduler with ``Order/strict``.
+/// - Order: ``shared`` runs actions inline on the main queue. They may run ahead of actions that other threads have submitted
+///   before. If that matters, create a scheduler with ``Order/strict``.
 /// - Dates: an action with a date always goes through the queue, even if the date has passed.
 /// - Options have no effect on actions that run inline.
 /// - Cost: one lookup of a queue-specific value for an inline action, otherwise one block of the queue.
 ///
-/// It detects the main queue by a queue-specific value and never by the thread: outside Apple's platforms, the main
-/// queue need not run on the main thread.
+/// It detects the main queue by a queue-specific value, never by the thread. Outside Apple's platforms, the main queue may run on
+/// a thread other than the main thread.
 ///
-/// Its time and options are those of `DispatchQueue`, so it can be used as an `AnySchedulerOf<DispatchQueue>`.
+/// It has the time and options of `DispatchQueue`, so you can use it as an `AnySchedulerOf<DispatchQueue>`.
 public struct MainQueueScheduler: Scheduler, Sendable {
   /// A point in the time of dispatch queues.
   public typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
@@ -29,11 +29,12 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
   /// The order in which actions run.
   public enum Order: Hashable, Sendable {
-    /// An action that is scheduled on the main queue runs at once, ahead of all that are waiting.
+    /// Immediately runs an action that you schedule on the main queue, ahead of all waiting ones.
     case inline
 
-    /// Actions run in the order in which they were scheduled with this scheduler and its copies: at once on the main
-    /// queue if none of them is waiting or running, otherwise through the queue.
+    /// Runs actions in the order in which you schedule them with this scheduler and its copies.
+    ///
+    /// On the main queue, an action runs immediately if no other is waiting or running. Otherwise it goes through the queue.
     case strict
   }
 
@@ -47,7 +48,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
   /// Creates a scheduler with an order.
   ///
-  /// Each scheduler created with ``Order/strict`` keeps an order of its own, independent of all others.
+  /// Each scheduler that you create with ``Order/strict`` keeps its own order, independent of all others.
   ///
   /// - Parameter order: The order in which actions run.
   public init(order: Order) {
@@ -57,10 +58,10 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   /// The current time.
   public var now: SchedulerTimeType { DispatchQueue.main.now }
 
-  /// Zero, the smallest tolerance that dispatch timers make use of.
+  /// Zero, the smallest tolerance that dispatch timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.main.minimumTolerance }
 
-  /// Runs an action inline on the main queue if its order permits, or as soon as the queue gets to it.
+  /// Runs an action inline on the main queue if its order permits, otherwise through the queue.
   ///
   /// - Parameters:
   ///   - options: Options for an action that goes through the queue.
@@ -85,7 +86,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   /// Runs an action on the main queue at a date or later.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The leeway of the timer.
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
@@ -96,7 +97,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
     DispatchQueue.main.schedule(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action on the main queue at a date, and again after each interval, until it is cancelled.
+  /// Runs an action on the main queue at a date and again after each interval, until you cancel it.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
@@ -113,14 +114,14 @@ public struct MainQueueScheduler: Scheduler, Sendable {
       after: date, interval: interval, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action on the main queue once, at a date or later, unless it is cancelled before.
+  /// Runs an action on the main queue once, at a date or later, unless you cancel it before.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The leeway of the timer.
   ///   - options: The quality of service, the flags and the group of the action.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -131,7 +132,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
 /// The number of actions of a strict scheduler that are waiting or running.
 private final class Backlog: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the count.
+  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the count.
   private let count = Locked(0)
 
   /// Adds one and returns whether it is the only one.

@@ -3,7 +3,7 @@ public import Streams
 
 /// A type-erased scheduler.
 ///
-/// A type that works with time takes one, so that an app can pass a queue and a test can pass virtual time:
+/// Take one in a type that works with time, so that you can pass a queue in your app and virtual time in your tests:
 ///
 /// ```swift
 /// final class Search {
@@ -12,8 +12,8 @@ public import Streams
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// It forwards every call to the scheduler that it wraps, through one closure. It is `Sendable` whether or not the
-/// wrapped scheduler is marked so, because every scheduler has to accept work from any thread; see `Scheduler`.
+/// It forwards every call to the wrapped scheduler through one closure. It's `Sendable` whether or not the wrapped scheduler is
+/// marked that way, because every scheduler has to accept work from any thread. See `Scheduler`.
 @frozen
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -24,17 +24,17 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   /// Creates a scheduler from closures, one for each member of `Scheduler`.
   ///
-  /// `minimumTolerance` and `now` are called on each access. Without `once`, one-shot work that can be cancelled goes
-  /// to `delayed`; cancelling it releases the work at once, but an empty action stays scheduled until its date.
+  /// `minimumTolerance` and `now` are called on each access. Without `once`, cancellable one-shot work goes to `delayed`. If you
+  /// cancel it, the work is released immediately, but an empty action stays scheduled until its date.
   ///
   /// - Parameters:
-  ///   - minimumTolerance: A closure that returns the smallest tolerance that the scheduler makes use of.
+  ///   - minimumTolerance: A closure that returns the smallest tolerance that the scheduler uses.
   ///   - now: A closure that returns the current time.
   ///   - scheduleImmediately: A closure that runs an action as soon as possible.
   ///   - delayed: A closure that runs an action at a date, with a tolerance.
-  ///   - interval: A closure that runs an action at a date, and again after each interval, and returns a cancellable
-  ///     that stops it.
-  ///   - once: A closure that runs an action at a date, with a tolerance, and returns a cancellable that prevents it.
+  ///   - interval: A closure that runs an action at a date and again after each interval. It returns a cancellable that stops the
+  ///     repetition.
+  ///   - once: A closure that runs an action at a date, with a tolerance. It returns a cancellable that prevents it.
   public init(
     minimumTolerance: @escaping @Sendable () -> SchedulerTimeType.Stride,
     now: @escaping @Sendable () -> SchedulerTimeType,
@@ -80,7 +80,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       taskExecutor: { scheduler.taskExecutor })
   }
 
-  /// The executor for tasks that are started on the wrapped scheduler, or `nil` for the global concurrent executor.
+  /// The executor for tasks that start on the wrapped scheduler, or `nil` for the global concurrent executor.
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { members.taskExecutor() }
 
@@ -88,7 +88,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @inlinable
   public var now: SchedulerTimeType { members.now() }
 
-  /// The smallest tolerance that the wrapped scheduler makes use of.
+  /// The smallest tolerance that the wrapped scheduler uses.
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { members.minimumTolerance() }
 
@@ -105,7 +105,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Runs an action at a date or later.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The time by which the action may be late.
   ///   - options: The options of the wrapped scheduler.
   ///   - action: The action to run.
@@ -117,7 +117,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.delayed(date, tolerance, options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date and again after each interval, until you cancel it.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
@@ -134,10 +134,10 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.interval(date, interval, tolerance, options, action)
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless you cancel it before.
   ///
   /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
+  ///   - date: The earliest date to run the action at.
   ///   - tolerance: The time by which the action may be late.
   ///   - options: The options of the wrapped scheduler.
   ///   - action: The action to run.
@@ -193,15 +193,14 @@ extension AnyScheduler {
   public static var test: Self { explain() }
 }
 
-/// Created once, because it is used often.
+/// Created once, because it's used often.
 private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 
 /// The closures of a type-erased scheduler, in one object so that copying the scheduler costs one retain.
 @usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
-  // `Sendable` is unchecked because the closures are not marked: they are either a user's, which the initializer
-  // requires to be `@Sendable`, or the members of a scheduler, which the protocol requires to be callable from any
-  // thread.
+  // `Sendable` is unchecked because the closures aren't marked. They're either yours, which the initializer requires to be
+  // `@Sendable`, or members of a scheduler, which the protocol requires to be callable from any thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride
   @usableFromInline let now: () -> Time
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void

@@ -1,21 +1,21 @@
 public import Dispatch
 public import Streams
 
-/// A scheduler that runs every action at once, inside the call that schedules it.
+/// A scheduler that runs every action immediately, inside the call that schedules it.
 ///
-/// It removes the waiting from code that works with time, in tests and previews where only the outcome counts:
+/// It removes the waiting from code that works with time. Use it in tests and previews where only the outcome counts:
 ///
 /// ```swift
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
 /// - Order: an action runs before the call that schedules it returns. Actions that schedule others nest.
-/// - Time stands still: ``now`` is always the date the scheduler was created with. Actions with a date run at once too,
-///   and repeating actions run once. For behavior that depends on the time between two values use `TestScheduler`.
-/// - Cost: that of calling the action.
+/// - Time stands still. ``now`` is always the date that you created the scheduler with. Actions with a date also run immediately,
+///   and repeating actions run once. If behavior depends on the time between two values, use `TestScheduler`.
+/// - Cost: one call of the action.
 ///
-/// ``shared`` is Combine's immediate scheduler, with a time type of its own. The others have the time and options types
-/// of the queue that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
+/// ``shared`` is Combine's immediate scheduler and has its own time type. The others have the time and options types of the queue
+/// that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
 @frozen
 public struct ImmediateScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -32,7 +32,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs an action at once.
+  /// Runs an action immediately.
   ///
   /// - Parameters:
   ///   - options: Ignored.
@@ -40,7 +40,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
 
-  /// Runs an action at once, whatever its date.
+  /// Runs an action immediately, regardless of its date.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -55,7 +55,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action once, at once, and does not repeat it.
+  /// Runs an action once, immediately, and doesn't repeat it.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -73,7 +73,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return NothingToCancel.shared
   }
 
-  /// Runs an action at once, before it can be cancelled.
+  /// Runs an action immediately, before you can cancel it.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -97,13 +97,13 @@ extension ImmediateScheduler: Sendable where SchedulerTimeType: Sendable {}
 public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
 extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, SchedulerOptions == Never {
-  /// The immediate scheduler with a time type of its own, which has a single moment.
+  /// The immediate scheduler with its own time type, which has a single moment.
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
 }
 
 extension DispatchQueue {
-  /// A scheduler that runs every action at once, with the time and options of a dispatch queue.
+  /// A scheduler that runs every action immediately, with the time and options of a dispatch queue.
   ///
   /// Its time stands still at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
   @_disfavoredOverload
@@ -113,7 +113,7 @@ extension DispatchQueue {
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// A type-erased scheduler that runs every action at once.
+  /// A type-erased scheduler that runs every action immediately.
   public static var immediate: Self { DispatchQueue.immediate.eraseToAnyScheduler() }
 }
 

@@ -2,7 +2,7 @@ public import Streams
 
 /// The time of `ImmediateScheduler.shared`, which has a single moment.
 ///
-/// It occupies no memory. Advancing it by any stride returns the same moment.
+/// It occupies no memory. If you advance it by any stride, you get the same moment.
 @frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   /// Creates the single moment.
@@ -47,12 +47,12 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     @inlinable
     public init(integerLiteral value: Int) { magnitude = value }
 
-    /// Creates a stride from a floating-point literal, whose fraction is dropped: `14.6` becomes 14, as in Combine.
+    /// Creates a stride from a floating-point literal and drops the fraction: `14.6` becomes 14, as in Combine.
     ///
     /// - Parameter value: The number. NaN stops the program.
     public init(floatLiteral value: Double) { magnitude = Int(saturating: value.rounded(.towardZero)) }
 
-    /// Creates a stride from a number, or returns `nil` if `Int` cannot represent it.
+    /// Creates a stride from a number, or returns `nil` if `Int` can't represent it.
     ///
     /// - Parameter source: The number.
     public init?<T: BinaryInteger>(exactly source: T) {
@@ -68,7 +68,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
 
     /// Returns zero, because immediate time has a single moment.
     ///
-    /// - Parameter s: A number of seconds. NaN stops the program; other values are ignored.
+    /// - Parameter s: A number of seconds. NaN stops the program. Other values are ignored.
     /// - Returns: A stride of zero.
     public static func seconds(_ s: Double) -> Self {
       s.requireNumber()

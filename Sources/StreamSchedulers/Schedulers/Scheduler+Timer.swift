@@ -7,11 +7,10 @@ extension Scheduler where SchedulerTimeType: Sendable {
   /// for await _ in scheduler.timer(interval: .seconds(1)) { secondsElapsed += 1 }
   /// ```
   ///
-  /// - Each iteration has its own timer, which starts when the iterator is created; the first tick is one interval
-  ///   later.
-  /// - Ticks that are sent while the loop is busy are buffered without limit, and none is lost. A live scheduler skips
-  ///   ticks while its queue is busy for longer than an interval.
-  /// - The sequence ends when the task is cancelled. The timer stops then, and when the loop ends or the iterator is
+  /// - Each iteration has its own timer, which starts when the iterator is created. The first tick comes one interval later.
+  /// - Ticks that arrive while your loop is busy are buffered without limit, so you lose none. A live scheduler skips ticks while
+  ///   its queue is busy for longer than an interval.
+  /// - The sequence ends when the task is cancelled. The timer stops then, and also when the loop ends or the iterator is
   ///   released.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
@@ -67,7 +66,7 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
     }
     let timer = AnyCancellable(armed)
     continuation.onTermination = { _ in timer.cancel() }
-    // The stream retains the timer, so the iterator has to cancel it when it is released.
+    // The stream retains the timer, so the iterator has to cancel it on release.
     return Iterator(ticks: ticks.makeAsyncIterator(), timer: AnyCancellable(timer))
   }
 

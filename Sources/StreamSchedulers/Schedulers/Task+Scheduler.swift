@@ -1,19 +1,19 @@
 public import Streams
 
 extension Task where Failure == Never {
-  /// Starts a task on a scheduler: on the timeline of a test scheduler, otherwise on the global concurrent executor.
+  /// Starts a task on the timeline of a test scheduler, or on the global concurrent executor for other schedulers.
   ///
-  /// Code that takes its scheduler as a parameter starts its tasks this way, so that a test can drive them:
+  /// If your code takes its scheduler as a parameter, start its tasks this way, so that a test can drive them:
   ///
   /// ```swift
   /// Task(on: scheduler) { await model.load() }
   /// ```
   ///
-  /// The closure is not isolated to the caller's actor; write `{ @MainActor in … }` to run it on the main actor. Child
-  /// tasks stay on the timeline; a task that the closure starts without a scheduler does not.
+  /// The closure isn't isolated to the caller's actor. To run it on the main actor, write `{ @MainActor in … }`. Child tasks stay
+  /// on the timeline. A task that the closure starts without a scheduler doesn't.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which to run the task.
+  ///   - scheduler: The scheduler to run the task on.
   ///   - priority: The priority of the task.
   ///   - operation: The closure to run.
   @_disfavoredOverload
@@ -26,11 +26,10 @@ extension Task where Failure == Never {
 }
 
 extension Task where Failure == any Error {
-  /// Starts a throwing task on a scheduler: on the timeline of a test scheduler, otherwise on the global concurrent
-  /// executor.
+  /// Starts a throwing task on a test scheduler's timeline, or on the global concurrent executor for other schedulers.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which to run the task.
+  ///   - scheduler: The scheduler to run the task on.
   ///   - priority: The priority of the task.
   ///   - operation: The closure to run.
   @_disfavoredOverload

@@ -9,16 +9,16 @@ extension Scheduler {
   ///
   /// ![The result publishes 300 ms, 600 ms and 900 ms at 300, 600 and 900 ms and is cancelled at 1.1 s.](diagram-timerPublisher)
   ///
-  /// See ``ExtendedPublishers/Timer`` for demand, cancellation and connections. An interval of zero or less is reported, and
-  /// the timer does not tick.
+  /// For demand, cancellation and connections, see ``ExtendedPublishers/Timer``. An interval of zero or less is reported, and the
+  /// timer doesn't tick.
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks.
   ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
   ///   - options: The options of the scheduler.
   /// - Returns: A connectable publisher of the times of the ticks.
-  /// - Complexity: One repeating action on the scheduler, for any number of subscribers; each tick takes O(*n*), where
-  ///   *n* is the number of subscribers.
+  /// - Complexity: One repeating action on the scheduler, for any number of subscribers. Each tick takes O(*n*), where *n* is the
+  ///   number of subscribers.
   @_disfavoredOverload
   public func timerPublisher(
     every interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride? = nil,
@@ -30,16 +30,16 @@ extension Scheduler {
       line: line, column: column)
   }
 
-  /// Publishes the scheduler's time at intervals of a duration, while it is connected.
+  /// Publishes the scheduler's time at intervals of a duration, while it's connected.
   ///
-  /// The same as the timer whose interval is of the scheduler's own type.
+  /// It behaves like the timer whose interval has the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks.
   ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
   ///   - options: The options of the scheduler.
   /// - Returns: A connectable publisher of the times of the ticks.
-  /// - Complexity: As that timer's.
+  /// - Complexity: The same as for that timer.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func timerPublisher(
@@ -53,7 +53,7 @@ extension Scheduler {
 }
 
 extension ExtendedPublishers {
-  /// A publisher that sends its scheduler's time after each interval while it is connected.
+  /// A publisher that sends its scheduler's time after each interval while it's connected.
   ///
   /// ```swift
   /// let timer = Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
@@ -62,17 +62,16 @@ extension ExtendedPublishers {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: the first one is sent one interval after ``connect()``. Its value is the scheduler's `now` at the tick,
-  ///   which on a live scheduler is slightly later than the date at which the tick was due. The publisher never
-  ///   finishes.
+  /// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
+  ///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
-  /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, the timer
-  ///   pauses, and nothing is left on the scheduler. If a new subscriber arrives while the timer is still connected,
-  ///   the timer resumes, and the next tick is one interval later.
-  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
-  ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
+  ///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
+  ///   next tick comes one interval later.
+  /// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a connection doesn't
+  ///   cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one repeating action on the scheduler, for any number of subscribers.
-  /// - Bad input: an interval of zero or less is reported where the timer is created, and the timer does not tick.
+  /// - Bad input: an interval of zero or less is reported where you create the timer, and the timer doesn't tick.
   public final class Timer<S: Scheduler>: ConnectablePublisher {
     /// The scheduler's time at a tick.
     public typealias Output = S.SchedulerTimeType
@@ -83,10 +82,10 @@ extension ExtendedPublishers {
     /// The time between two ticks.
     public let interval: S.SchedulerTimeType.Stride
 
-    /// The time by which a tick may be late; `nil` for the smallest tolerance that the scheduler makes use of.
+    /// The time by which a tick may be late, or `nil` for the smallest tolerance that the scheduler uses.
     public let tolerance: S.SchedulerTimeType.Stride?
 
-    /// The scheduler whose time is sent, and on which ticks are delivered.
+    /// The scheduler that supplies the time and delivers the ticks.
     public let scheduler: S
 
     /// The scheduler options for the ticks.
@@ -97,9 +96,9 @@ extension ExtendedPublishers {
     /// Creates a timer that waits for ``connect()``.
     ///
     /// - Parameters:
-    ///   - interval: The time between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - interval: The time between two ticks. Zero or less is reported, and the timer doesn't tick.
     ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
-    ///   - scheduler: The scheduler whose time is sent, and on which ticks are delivered.
+    ///   - scheduler: The scheduler that supplies the time and delivers the ticks.
     ///   - options: The options of the scheduler.
     public init(
       every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -129,7 +128,7 @@ extension ExtendedPublishers {
 
     /// Starts the timer, unless it is already running.
     ///
-    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it does not stop the timer.
+    /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing it doesn't stop the timer.
     public func connect() -> any Cancellable {
       ticker.connect()
       return TimerConnection(ticker)
@@ -137,20 +136,20 @@ extension ExtendedPublishers {
   }
 }
 
-// Beside a type `Publishers.Timer` of a program, a member of `Publishers` itself would be ambiguous. A member of a protocol that
-// `Publishers` conforms to is hidden by it.
+// If a program declares a type `Publishers.Timer`, a member of `Publishers` itself would be ambiguous. The program's type hides a
+// member of a protocol that `Publishers` conforms to.
 
-/// The types that are members of ``Publishers`` only where a program has none of their names.
+/// The types that are members of ``Publishers`` unless your program declares types with the same names.
 public protocol _HiddenPublisherNames {}
 
 extension _HiddenPublisherNames {
-  /// Another name of ``ExtendedPublishers/Timer``, which a type `Publishers.Timer` of a program hides.
+  /// Another name for ``ExtendedPublishers/Timer``, hidden if your program declares a type `Publishers.Timer`.
   public typealias Timer<S: Scheduler> = ExtendedPublishers.Timer<S>
 }
 
 extension Publishers: _HiddenPublisherNames {}
 
-// Unchecked because of the ticker, whose state is protected by a lock.
+// Unchecked because of the ticker, whose lock protects its state.
 extension ExtendedPublishers.Timer: @unchecked Sendable
 where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
@@ -158,8 +157,8 @@ where
 
 /// Runs one repeating action while there is a connection, except after the last subscriber has left.
 ///
-/// The publisher, the connections and the subscribers retain it; the action holds it weakly. When all of them are gone,
-/// nothing could stop the timer any more, so it stops by itself.
+/// The publisher, the connections and the subscribers retain it. The action holds it weakly. When all of them are gone, nothing
+/// could stop the timer anymore, so it stops by itself.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0
@@ -228,7 +227,7 @@ private final class Ticker<S: Scheduler> {
     action?.cancel()
   }
 
-  /// Starts the action if there is a connection and it is not running. On behalf of subscribers, only if there are any.
+  /// Starts the action if there's a connection and it isn't running. On behalf of subscribers, only if there are any.
   func start(forSubscribers: Bool) {
     guard interval > .zero else { return }
     let number: Int? = state.withLock { state in
@@ -245,7 +244,7 @@ private final class Ticker<S: Scheduler> {
         after: scheduler.now.advanced(by: interval), interval: interval,
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options, tick)
     }
-    // The first tick may have run before the scheduler returned, and may have stopped the action.
+    // The first tick may have run, and may have stopped the action, before the scheduler returned.
     let isStopped = state.withLock { state in
       guard state.isRunning, state.number == number else { return true }
       state.action = action
@@ -298,7 +297,7 @@ private final class TimerSubscription<S: Scheduler>: Subscription, CustomStringC
   }
 }
 
-/// Keeps the timer running until it is cancelled, even after it is released.
+/// Keeps the timer running until you cancel it, even after it's released.
 private final class TimerConnection<S: Scheduler>: Cancellable {
   private let ticker: Locked<Ticker<S>?>
 

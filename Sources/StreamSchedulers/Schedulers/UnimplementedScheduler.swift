@@ -1,19 +1,19 @@
 public import Dispatch
 public import Streams
 
-/// A scheduler that reports an issue when it is used.
+/// A scheduler that reports an issue when you use it.
 ///
-/// A test passes it to code that must not work with time, and so proves that it does not:
+/// In a test, pass it to code that must not work with time, to prove that it doesn't:
 ///
 /// ```swift
 /// let search = Search(scheduler: .unimplemented("search"))
 /// search.clear()  // fails the test if it schedules anything or asks for the time
 /// ```
 ///
-/// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``; the issue names the
-/// scheduler and the member that was used. Copies of a scheduler, including type-erased ones, share these reports. The
-/// action then runs at once, and a repeating action once, so that the test continues. Issues are reported at the line
-/// where the scheduler was created, if that is known; properties such as `DispatchQueue.unimplemented` cannot know it.
+/// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``. The issue names the scheduler and the
+/// used member. Copies of a scheduler, including type-erased ones, share these reports. The action then runs immediately, and a
+/// repeating action once, so that the test continues. Issues are reported at the line that created the scheduler, if that line is
+/// available. With properties such as `DispatchQueue.unimplemented`, it isn't.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// The name of the scheduler in issues, or an empty string for none.
@@ -50,7 +50,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return .zero
   }
 
-  /// Runs an action at once, and reports the first such call.
+  /// Runs an action immediately and reports the first such call.
   ///
   /// - Parameters:
   ///   - options: Ignored.
@@ -60,7 +60,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action at once, and reports the first such call.
+  /// Runs an action immediately and reports the first such call.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -75,7 +75,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action once, at once, and reports the first such call.
+  /// Runs an action once, immediately and reports the first such call.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -93,7 +93,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     return NothingToCancel()
   }
 
-  /// Runs an action at once, and reports the first such call.
+  /// Runs an action immediately and reports the first such call.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -119,11 +119,11 @@ public typealias UnimplementedSchedulerOf<S: Scheduler> = UnimplementedScheduler
 >
 
 extension DispatchQueue {
-  /// A scheduler with the time of dispatch queues that reports an issue when it is used.
+  /// A scheduler with the time of dispatch queues that reports an issue when you use it.
   @_disfavoredOverload
   public static var unimplemented: UnimplementedSchedulerOf<DispatchQueue> { unimplemented("DispatchQueue") }
 
-  /// Returns a named scheduler with the time of dispatch queues that reports an issue when it is used.
+  /// Returns a named scheduler with the time of dispatch queues that reports an issue when you use it.
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
@@ -138,10 +138,10 @@ extension DispatchQueue {
 }
 
 extension AnySchedulerOf<DispatchQueue> {
-  /// A type-erased scheduler that reports an issue when it is used.
+  /// A type-erased scheduler that reports an issue when you use it.
   public static var unimplemented: Self { DispatchQueue.unimplemented.eraseToAnyScheduler() }
 
-  /// Returns a named, type-erased scheduler that reports an issue when it is used.
+  /// Returns a named, type-erased scheduler that reports an issue when you use it.
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.

@@ -109,8 +109,8 @@ extension Timeline {
 extension TestScheduler {
   /// Waits, in real time, until a number of actions and sleeps is pending.
   ///
-  /// Use it for work outside the timeline, such as a task of a live actor that is going to sleep on the scheduler's
-  /// clock. After it returns, advancing misses none of it.
+  /// Use it for work outside the timeline, such as a task of a live actor that is going to sleep on the scheduler's clock. After
+  /// it returns, advancing misses none of it.
   ///
   /// ```swift
   /// model.poll()   // starts a task of its own, which sleeps
@@ -118,8 +118,8 @@ extension TestScheduler {
   /// await scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// If the number is not reached within the timeout, the pending actions and the number of missing ones are reported.
-  /// If the calling task is cancelled, it returns at once.
+  /// If the number isn't reached within the timeout, the pending actions and the number of missing ones are reported. If the
+  /// calling task is cancelled, it returns immediately.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.
@@ -138,8 +138,8 @@ extension TestScheduler {
 
   /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
   ///
-  /// It is the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task
-  /// calls, it blocks a thread that other tasks need, perhaps the one that it waits for; the report then mentions this.
+  /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
+  /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.

@@ -1,8 +1,8 @@
 extension RunOrder {
   /// The order as a short string without spaces: `fifo`, `shuffled-7`, `prioritized-7` or `script-2.1`.
   ///
-  /// The choices of a script are separated by dots; several zeros in a row are `z` and their number, so that
-  /// `script-z12.2` is a script whose first twelve choices are zero. ``init(replaying:)`` reads it.
+  /// Dots separate the choices of a script. Several zeros in a row become `z` and their number, so `script-z12.2` is a script
+  /// whose first twelve choices are zero. To read the string, use ``init(replaying:)``.
   ///
   /// ```swift
   /// RunOrder.script([0, 0, 0, 2, 1]).replayString   // "script-z3.2.1"
@@ -36,14 +36,14 @@ extension RunOrder {
 
   /// Creates an order from its ``replayString``.
   ///
-  /// The failures of explored runs print one.
+  /// Failures of explored runs print such a string.
   ///
   /// ```swift
   /// let order = RunOrder(replaying: "script-z3.2.1")   // .script([0, 0, 0, 2, 1])
   /// ```
   ///
-  /// - Parameter text: The string. If it is not the string of an order, or of a script of more than a million choices,
-  ///   the result is `nil`.
+  /// - Parameter text: The string. If it doesn't represent an order, or represents a script of more than a million choices, the
+  ///   result is `nil`.
   /// - Complexity: O(*n*), where *n* is the number of choices of a script.
   public init?(replaying text: String) {
     if text == "fifo" {
@@ -66,7 +66,7 @@ extension RunOrder {
     }
   }
 
-  /// The choices of a script; `nil` if the text is malformed.
+  /// The choices of a script, or `nil` if the text is malformed.
   private static func choices(_ text: Substring) -> [Int]? {
     if text.isEmpty { return [] }
     var choices: [Int] = []

@@ -2,15 +2,15 @@ internal import Streams
 
 /// The order in which a test scheduler runs actions that are due at the same date.
 ///
-/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which they were
-/// scheduled, as on a serial queue, and so do the jobs of the main actor and those of each serial executor. Tasks that
-/// wait for a thread have no order.
+/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which you schedule them, as on
+/// a serial queue. The same holds for the jobs of the main actor and of each serial executor. Tasks that wait for a thread have
+/// no order.
 ///
 /// ```swift
 /// let scheduler = DispatchQueue.test(order: .shuffled(seed: 7))
 /// ```
 ///
-/// An order can be written as a short string, ``replayString``, and created from it again.
+/// You can write an order as a short string, ``replayString``, and create it again from that string.
 public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable {
     case fifo
@@ -40,20 +40,20 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns a pseudo-random order in which the action with the highest priority runs.
   ///
-  /// It finds bugs that need a slow task to overtake a fast one. While one task waits, another takes *m* steps in a row
-  /// in about one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Bugs that need tasks to alternate are
-  /// found sooner by shuffled orders.
+  /// It finds bugs that need a slow task to overtake a fast one. While one task waits, another takes *m* steps in a row in about
+  /// one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Shuffled orders find bugs sooner that need tasks to
+  /// alternate.
   ///
-  /// Each action gets a random priority when it is scheduled. That is basic partial order sampling (Yuan, Yang and Gu,
-  /// *Partial Order Aware Concurrency Sampling*, CAV 2018); the full method gives actions that conflict with the one
-  /// that has run new priorities, but a scheduler does not know conflicts. The first action that an action schedules, as
-  /// a task that yields or sleeps schedules its own continuation, may instead keep its priority. A task then has a
-  /// priority until it reaches a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized
-  /// Scheduler with Probabilistic Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, a change point comes
-  /// with every action, or on average with every second, fourth, eighth, 16th or 32nd one. The bound of that method does
-  /// not apply, because it needs to know the number of steps.
+  /// Each action gets a random priority when it's scheduled. That's basic partial order sampling (Yuan, Yang and Gu, *Partial
+  /// Order Aware Concurrency Sampling*, CAV 2018). The full method also gives new priorities to actions that conflict with the
+  /// one that has run, but a scheduler can't detect conflicts. The first action that a running action schedules may instead take
+  /// over its priority, for example the continuation of a task that yields or sleeps. A task then has a priority until it reaches
+  /// a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized Scheduler with Probabilistic
+  /// Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, a change point comes with every action, or on average with
+  /// every second, fourth, eighth, 16th or 32nd one. The bound of that method doesn't apply, because it requires the number of
+  /// steps to be known.
   ///
-  /// The order stores eight bytes for each action that is ever scheduled.
+  /// The order stores eight bytes for each action that you ever schedule.
   ///
   /// - Parameter seed: The seed. The same seed always gives the same order.
   /// - Returns: The order.
@@ -63,7 +63,7 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   ///
   /// When the list is exhausted, or a choice is out of range, the first action runs.
   ///
-  /// - Parameter choices: The choices, each an index among the actions that can run, in the order in which they were
+  /// - Parameter choices: The choices. Each is an index among the actions that can run, in the order in which they were
   ///   scheduled.
   /// - Returns: The order.
   public static func script(_ choices: [Int]) -> RunOrder { RunOrder(.script(choices)) }

@@ -1,7 +1,7 @@
 internal import Streams
 
 extension TestScheduler {
-  /// An action that is scheduled and has not run yet.
+  /// An action that is scheduled and hasn't run yet.
   public struct PendingAction: Equatable {
     /// The date at which the action runs.
     public let date: SchedulerTimeType
@@ -9,10 +9,10 @@ extension TestScheduler {
     /// The interval at which the action repeats, or `nil` if it runs once.
     public let interval: SchedulerTimeType.Stride?
 
-    /// The action's sequence number, its place among the actions with the same date. Numbers start at 0.
+    /// The action's sequence number, which is its position among the actions with the same date. Numbers start at 0.
     public let sequence: Int
 
-    /// The file and line that scheduled the action, if they are known: those of timers, and of repeating actions that a
+    /// The file and line that scheduled the action, if available. They're available for timers and for repeating actions that a
     /// test schedules.
     public let armedAt: String?
 
@@ -39,7 +39,7 @@ extension TestScheduler {
 
   /// Reports the actions that are still pending, if there are any.
   ///
-  /// At the end of a test it finds timers that were never stopped and delays that the test did not wait for.
+  /// At the end of a test, it finds timers that you never stopped and delays that the test didn't wait for.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public func assertIdle(
@@ -49,7 +49,7 @@ extension TestScheduler {
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// The number of dates, places, repetitions and source lines in storage, including those of actions that are gone.
+  /// The number of dates, places, repetitions and source lines in storage, including ones for actions that are gone.
   package var keptCounts: (dates: Int, places: Int, repetitions: Int, lines: Int) {
     timeline.withLock { agenda, table in
       (agenda.entryCount, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
@@ -76,7 +76,7 @@ extension Timeline {
     return entries.sorted { $0.entry.precedes($1.entry) }
   }
 
-  /// The number of pending actions, followed by a line for each; `nil` if there are none.
+  /// The number of pending actions, followed by a line for each, or `nil` if there are none.
   func pendingText(_ place: String = "") -> String? {
     let count = pendingCount
     if count == 0 { return nil }

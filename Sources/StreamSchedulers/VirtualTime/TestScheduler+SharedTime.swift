@@ -4,8 +4,8 @@ public import Streams
 extension TestScheduler {
   /// Creates a scheduler that shares the time of another scheduler, which may have a different time type.
   ///
-  /// Both schedulers work on one timeline. Advancing either advances the other, and what is scheduled on either runs in
-  /// one order, by date and then by sequence number:
+  /// Both schedulers work on one timeline. If you advance either, you advance the other too. Actions of both run in one order, by
+  /// date and then by sequence number:
   ///
   /// ```swift
   /// let queue = DispatchQueue.test
@@ -31,8 +31,8 @@ extension TestScheduler {
   /// Creates a scheduler that shares the time of a clock.
   ///
   /// - Parameters:
-  ///   - now: This scheduler's date at the beginning of the timeline: when the clock was created, or the first
-  ///     scheduler or clock with which it shares its time.
+  ///   - now: This scheduler's date at the beginning of the timeline. The timeline began when the clock was created, or the first
+  ///     scheduler or clock that it shares its time with.
   ///   - clock: The clock whose time to share.
   public convenience init<D: VirtualDuration>(
     now: SchedulerTimeType, sharing clock: TestClock<D>,
@@ -44,9 +44,8 @@ extension TestScheduler {
 
   /// A clock that shares the time of this scheduler, for code that takes `any Clock<Duration>`.
   ///
-  /// Advancing either advances both. Sleeps on the clock and actions of the scheduler run in one order, by date and
-  /// then by sequence number. The clock is at zero at the beginning of the timeline, so its current offset equals
-  /// ``elapsed``.
+  /// If you advance either, you advance both. Sleeps on the clock and actions of the scheduler run in one order, by date and then
+  /// by sequence number. The clock is at zero at the beginning of the timeline, so its current offset equals ``elapsed``.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -54,7 +53,7 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// Each access returns a new clock on the same timeline; all of them are interchangeable.
+  /// Each access returns a new clock on the same timeline. All of them are interchangeable.
   public var clock: TestClock<Duration> { TestClock(now: TestClock.Instant(), on: timeline) }
 }
 

@@ -3,8 +3,10 @@ internal import Streams
 
 /// The error thrown when the body of an asynchronous test can never complete.
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The known reasons why the body cannot complete; in a program that links `StreamTesting`, also the streams that its
-  /// task and the child tasks wait for, and why nothing arrives from them.
+  /// The known reasons why the body can't complete.
+  ///
+  /// If your program links `StreamTesting`, it also lists the streams that the task and its child tasks wait for, and the reasons
+  /// why nothing arrives from them.
   public var description: String
 
   package init(description: String) { self.description = description }
@@ -26,10 +28,10 @@ package protocol AwaitedStreamDescribing {
 }
 
 extension TestScheduler {
-  /// Runs an asynchronous closure on the timeline until it returns, and returns its result.
+  /// Runs an asynchronous closure on the timeline to its end and returns its result.
   ///
-  /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, in virtual
-  /// time: when all of them sleep, time moves to the first deadline.
+  /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, in virtual time. When
+  /// all of them sleep, time moves to the first deadline.
   ///
   /// ```swift
   /// let results = try scheduler.run {
@@ -39,17 +41,17 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// Inside the closure, `await scheduler.advance(by:)` returns when everything up to its target has run and nothing is
-  /// left to run there.
+  /// Inside the closure, `await scheduler.advance(by:)` returns when everything up to its target has run and nothing is left to
+  /// run there.
   ///
-  /// When nothing is left to run on the timeline, it waits for events from outside for up to `duration` of real time.
+  /// When nothing is left to run on the timeline, the method waits up to `duration` of real time for events from outside.
   ///
   /// - Parameters:
   ///   - duration: The real time to wait for events from outside the timeline. The default is zero.
   ///   - body: The closure to run.
   /// - Returns: The result of the closure.
-  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or the budget is
-  ///   exceeded, before the closure has returned. Its task is then cancelled.
+  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or the budget is exceeded, before
+  ///   the closure has returned. Its task is then cancelled.
   public func run<Result>(
     allowingExternalEvents duration: Duration = .zero, _ body: sending @escaping () async throws -> sending Result
   ) throws -> Result {
@@ -73,14 +75,14 @@ extension TestScheduler {
       + "a task that was not started on this scheduler, the main actor, a live queue, or a continuation that is never resumed."
   }
 
-  /// Advances time by a stride, and returns when everything due on the way has run.
+  /// Advances time by a stride and returns when everything due on the way has run.
   ///
-  /// In a task of this scheduler's timeline it is a barrier: it returns when nothing is left to run at the target.
+  /// In a task of this scheduler's timeline, it's a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere it stops at each date, lets the tasks that wake there come to rest, so that each sleeps, waits or has
-  /// ended, and continues. It never misses a task of the caller's actor. For tasks on other threads it waits until none
-  /// of them has used the timeline for some time; where that is not enough, wait with `await scheduler.armed(_:)` until
-  /// they sleep. Each date takes some milliseconds. Cancelling the calling task does not stop the advance.
+  /// Elsewhere, it stops at each date and lets the tasks that wake there come to rest, so that each one sleeps, waits or has
+  /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
+  /// them has used the timeline for some time. If that isn't enough, wait with `await scheduler.armed(_:)` until they sleep. Each
+  /// date takes some milliseconds. Cancelling the calling task doesn't stop the advance.
   ///
   /// A negative stride is reported and changes nothing.
   ///
@@ -99,10 +101,10 @@ extension TestScheduler {
       column: column)
   }
 
-  /// Advances time to a date, and returns when everything due on the way has run.
+  /// Advances time to a date and returns when everything due on the way has run.
   ///
-  /// Apart from its argument it behaves like the asynchronous `advance(by:)`. A date in the past is reported and
-  /// changes nothing.
+  /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. A date in the past is reported and changes
+  /// nothing.
   ///
   /// - Parameter date: The date to advance to.
   nonisolated(nonsending)
@@ -117,15 +119,15 @@ extension TestScheduler {
     await advance(toOffset: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs actions until none is left, and advances time to the date of the last one.
+  /// Runs actions until none is left and advances time to the date of the last one.
   ///
-  /// In a task of this scheduler's timeline it waits until nothing else is left. Elsewhere it stops at each date and
-  /// lets the tasks that wake there come to rest, as the asynchronous `advance(by:)` does.
+  /// In a task of this scheduler's timeline, it waits until nothing else is left. Elsewhere, it stops at each date and lets the
+  /// tasks that wake there come to rest, like the asynchronous `advance(by:)`.
   ///
-  /// A repeating action never runs out. It gives up when the timeout has elapsed in real time and a thousand dates have
-  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed: the pending actions are
-  /// reported at the line of the call, and time stays at the date it has reached. The same happens when
-  /// ``maximumActions`` is exceeded. If the calling task is cancelled, it stops without a report.
+  /// A repeating action never runs out. The method gives up when the timeout has elapsed in real time and a thousand dates have
+  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed. It then reports the pending actions at
+  /// the line of the call, and time stays at the date it has reached. The same happens when ``maximumActions`` is exceeded. If
+  /// the calling task is cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

@@ -5,9 +5,8 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 
 /// A scheduler whose time stands still until a test advances it.
 ///
-/// Nothing runs on its own: ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` and
-/// ``run(fileID:filePath:line:column:)`` run the actions that are due, on the calling thread, and return when these
-/// have run.
+/// Nothing runs on its own. To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()``
+/// or ``run(fileID:filePath:line:column:)``. They run the actions on the calling thread and return when these have run.
 ///
 /// ```swift
 /// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
@@ -18,35 +17,35 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// scheduler.advance(by: .seconds(1))   // lines == ["ten"]
 /// ```
 ///
-/// **Order.** The pending actions of a scheduler, and its time, are its *timeline*, which clocks and other schedulers
-/// can share. Actions run in order of date, and actions with the same date in order of sequence number. An action gets
-/// its number when it is scheduled; a repeating action keeps it for all its repetitions. With A every 1 from 1, then B
-/// every 2 from 2, advancing by 2 runs A, A, B.
+/// **Order.** The *timeline* of a scheduler consists of its pending actions and its time. Clocks and other schedulers can share
+/// it. Actions run in order of date. Actions with the same date run in order of sequence number. An action gets its number when
+/// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every 1 from 1, then B every 2
+/// from 2, advancing by 2 runs A, A, B.
 ///
-/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
-/// within the window of the call runs in the same call. Time never goes back: work scheduled for the past runs at the
-/// present date. Tolerances are ignored, since virtual time is exact.
+/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules within
+/// the window of the call runs in the same call. Time never goes back, so work that you schedule for the past runs at the present
+/// date. Tolerances are ignored, because virtual time is exact.
 ///
-/// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. Two threads that
-/// advance at once share the work: each action runs once, but an action may end while an earlier one still runs on the
-/// other thread.
+/// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. If two threads advance at the
+/// same time, they share the work. Each action runs once, but an action may end while an earlier one still runs on the other
+/// thread.
 ///
-/// **Cost.** Scheduling and running an action take O(log *n*), where *n* is the number of pending actions. Cancelling
-/// takes O(1) and releases the action at once.
+/// **Cost.** Scheduling and running an action take O(log *n*), where *n* is the number of pending actions. Cancelling takes O(1)
+/// and releases the action immediately.
 ///
-/// **Mistakes** are reported at the line that made them, and change nothing.
+/// **Mistakes** are reported at the line that made them and change nothing.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline package let timeline: Timeline
   package let budget = Locked(TimelineBudget())
 
-  /// The date at which the timeline begins; the times in recordings are relative to it.
+  /// The date at which the timeline begins. The times in recordings are relative to it.
   @usableFromInline package let origin: SchedulerTimeType
 
   /// Objects that other modules of the package keep for the lifetime of this scheduler.
   package let attachments = Attachments()
 
-  // The place where the scheduler was made, used in reports of calls that do not know their own.
+  // The place where the scheduler was created, for reports of calls whose own place is unavailable.
   package let fileID: StaticString
   package let filePath: StaticString
   package let line: UInt
@@ -56,8 +55,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///
   /// - Parameters:
   ///   - now: The date at which time begins.
-  ///   - order: The order of actions that are due at the same date. The default is the order in which they were
-  ///     scheduled.
+  ///   - order: The order of actions that are due at the same date. The default is the order in which you schedule them.
   public convenience init(
     now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -66,7 +64,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       now: now, on: Timeline(order), SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a scheduler on an existing timeline; `now` is its date at the beginning of that timeline.
+  /// Creates a scheduler on an existing timeline. `now` is its date at the beginning of that timeline.
   init(now: SchedulerTimeType, on timeline: Timeline, _ place: SourcePlace) {
     self.timeline = timeline
     origin = now
@@ -95,7 +93,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
     /// The place where the scheduler was created, if that is known.
     private var birthplace: String {
-      // The properties that make schedulers do not know their callers.
+      // The properties that create schedulers have no access to their callers.
       let isHere = "\(fileID)".hasPrefix("StreamSchedulers/") || "\(fileID)".hasPrefix("StreamFoundation/")
       let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).description
       return isHere ? "" : " (created at \(place))"
@@ -128,26 +126,26 @@ extension TestScheduler {
 // MARK: - Moving time on
 
 extension TestScheduler {
-  /// The current virtual date; while an action runs, that action's date.
+  /// The current virtual date. While an action runs, it's that action's date.
   @inlinable
   public var now: SchedulerTimeType { date(at: timeline.now) }
 
   /// The time by which the timeline has advanced since it began.
   public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
-  /// Zero: virtual time is exact.
+  /// Zero, because virtual time is exact.
   @inlinable
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Advances time by a stride and runs, in order, the actions that become due.
   ///
-  /// Without an argument it runs the actions that are due now, including those that they schedule for now. A call from
-  /// inside an action advances time at once; the call that runs that action then continues to its own target if that is
-  /// still ahead. A call from inside a task of the timeline is reported and changes nothing; write `await` there.
+  /// Without an argument, it runs the actions that are due now, including actions that they schedule for now. A call from inside
+  /// an action advances time immediately. The call that runs that action then continues to its own target if that is still ahead.
+  /// A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
   ///
   /// A negative stride is reported and changes nothing. If more actions are due than ``maximumActions`` or
-  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported, and time stays at the date it has reached.
-  /// Calls from inside an action, and calls of other threads in the meantime, share the budget of the outermost call.
+  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported. Time then stays at the date it has reached. Calls from
+  /// inside an action, and calls from other threads in the meantime, share the budget of the outermost call.
   ///
   /// - Parameter stride: The time to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
@@ -166,8 +164,8 @@ extension TestScheduler {
 
   /// Advances time to a date and runs, in order, the actions that become due.
   ///
-  /// Apart from its argument it behaves like ``advance(by:fileID:filePath:line:column:)-697aj``. A date in the past is
-  /// reported and changes nothing.
+  /// Apart from its argument, it behaves like ``advance(by:fileID:filePath:line:column:)-697aj``. A date in the past is reported
+  /// and changes nothing.
   ///
   /// - Parameter date: The date to advance to.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
@@ -190,11 +188,10 @@ extension TestScheduler {
   @discardableResult
   public func step() -> Bool { timeline.step() }
 
-  /// Runs actions until none is left, and advances time to the date of the last one.
+  /// Runs actions until none is left and advances time to the date of the last one.
   ///
-  /// A repeating action never runs out: after ``maximumActions`` actions the busiest ones are reported, and time stays
-  /// at the date it has reached. A call from inside a task of the timeline is reported and changes nothing; write
-  /// `await` there.
+  /// A repeating action never runs out. After ``maximumActions`` actions, the busiest ones are reported and time stays at the
+  /// date it has reached. A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
   ///
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
@@ -234,7 +231,7 @@ extension TestScheduler {
 extension TestScheduler {
   /// Schedules an action for the current date, after the actions that are already due.
   ///
-  /// The action does not run inside this call, but when time is advanced.
+  /// The action doesn't run inside this call, but when you advance time.
   ///
   /// - Parameters:
   ///   - options: Ignored.
@@ -248,8 +245,8 @@ extension TestScheduler {
   /// Schedules an action for a date, or for the current date if that has passed.
   ///
   /// - Parameters:
-  ///   - date: The date at which to run the action.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - date: The date to run the action at.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   ///   - action: The action to run.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
@@ -263,15 +260,15 @@ extension TestScheduler {
 
   /// Schedules a cancellable action for a date, or for the current date if that has passed.
   ///
-  /// Cancelling removes the action: it no longer counts as pending, and ``run(fileID:filePath:line:column:)`` does not
-  /// advance to its date.
+  /// Cancelling removes the action. It no longer counts as pending, and ``run(fileID:filePath:line:column:)`` doesn't advance to
+  /// its date.
   ///
   /// - Parameters:
-  ///   - date: The date at which to run the action.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - date: The date to run the action at.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that removes the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that removes the action. Releasing it doesn't cancel the action.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func scheduleOnce(
@@ -281,15 +278,17 @@ extension TestScheduler {
     timeline.insertCancellable(after: offset(of: date), action)
   }
 
-  /// Schedules an action for a date, or for the current date if that has passed, and repeats it after each interval.
+  /// Schedules an action for a date and repeats it after each interval.
   ///
-  /// Each date is the previous one plus the interval, and the sequence number stays the same. An interval of zero or
-  /// less is reported, and the action runs once.
+  /// If the date has passed, the action is scheduled for the current date.
+  ///
+  /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
+  /// reported, and the action runs once.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
   ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   ///   - action: The action to run.
   /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
@@ -305,10 +304,12 @@ extension TestScheduler {
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
-  /// Schedules an action for a date, or for the current date if that has passed, and repeats it after each interval.
+  /// Schedules an action for a date and repeats it after each interval.
   ///
-  /// Each date is the previous one plus the interval, and the sequence number stays the same. An interval of zero or
-  /// less is reported, and the action runs once.
+  /// If the date has passed, the action is scheduled for the current date.
+  ///
+  /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
+  /// reported, and the action runs once.
   ///
   /// ```swift
   /// var count = 0
@@ -320,7 +321,7 @@ extension TestScheduler {
   /// - Parameters:
   ///   - date: The date of the first run.
   ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   ///   - action: The action to run.
   /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.

@@ -22,8 +22,7 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in the order in which they were
-/// enqueued.
+/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in order.
 ///
 /// ```swift
 /// actor Account {
@@ -32,8 +31,8 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 /// }
 /// ```
 ///
-/// An actor with this executor stays on the timeline even when it is called by tasks outside it. After the scheduler is
-/// released, jobs run on a serial dispatch queue.
+/// Jobs run in the order in which they're enqueued. An actor with this executor stays on the timeline even when tasks outside it
+/// call the actor. After the scheduler is released, jobs run on a serial dispatch queue.
 public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
   // atomically.
@@ -45,7 +44,7 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
     self.lane = lane
   }
 
-  /// Enqueues a job, which is due at the current date and runs when time is advanced.
+  /// Enqueues a job, which is due at the current date and runs when you advance time.
   ///
   /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {
@@ -59,9 +58,9 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
 extension TestScheduler {
   /// The executor that runs tasks on this scheduler's timeline.
   ///
-  /// A task that prefers it runs inside `advance`, `run` and `step`, on the calling thread, and so do its child tasks,
-  /// the functions that it calls and the default actors that it uses. After the scheduler is released, tasks run on the
-  /// global concurrent executor.
+  /// A task that prefers it runs inside `advance`, `run` and `step`, on the calling thread. Its child tasks, the functions that
+  /// it calls and the default actors that it uses run there too. After the scheduler is released, tasks run on the global
+  /// concurrent executor.
   ///
   /// ```swift
   /// Task(executorPreference: scheduler.taskExecutor) { await model.load() }
@@ -70,7 +69,7 @@ extension TestScheduler {
 
   /// Creates a serial executor for an actor, whose jobs run on this scheduler's timeline.
   ///
-  /// - Returns: A serial executor with an order of its own.
+  /// - Returns: A serial executor with its own order.
   public func makeSerialExecutor() -> VirtualSerialExecutor {
     VirtualSerialExecutor(timeline, lane: timeline.makeLane())
   }

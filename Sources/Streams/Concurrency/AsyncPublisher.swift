@@ -3,26 +3,25 @@ extension Publisher {
   ///
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
-  /// The loop ends when the publisher does: that of a subject that never completes goes on, so in a test, let `prefix(_:)`
-  /// end it. It requests one value at a time, when one is awaited. A publisher that does not wait for demand, such as a
-  /// ``PassthroughSubject``, drops values that it sends while the loop is busy, which debug builds report;
-  /// ``values(bounded:whenFull:)`` and ``values(buffering:)`` keep them. For cancellation, failures and threads see
+  /// The loop ends when the publisher does. With a subject that never completes, it goes on forever, so end it with `prefix(_:)`
+  /// in a test. The loop requests one value at a time, when it awaits one. A publisher that doesn't wait for demand, such as a
+  /// ``PassthroughSubject``, drops the values that it sends while the loop is busy. Debug builds report that. To keep these
+  /// values, use ``values(bounded:whenFull:)`` or ``values(buffering:)``. For cancellation, failures and threads, see
   /// ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 
-  /// The values of this publisher as an asynchronous sequence that buffers those that are not awaited yet.
+  /// The values of this publisher as an asynchronous sequence that buffers values until you await them.
   ///
   ///     for await position in positions.values(buffering: .newest(1)) { await draw(position) }
   ///
-  /// Demand is requested when the iterator is made, so nothing that is sent from then on is missed. With `.bounded(n)`,
-  /// that is `n` values, and once half of them have been taken, as many as were taken; upstream thus never has demand
-  /// for more than `n`, and nothing is lost unless upstream drops values for which there is no demand. With
-  /// `.unbounded`, `.oldest(n)` and `.newest(n)`, demand is unlimited. For cancellation, failures and threads see
-  /// ``AsyncPublisher``.
+  /// The iterator requests demand when it's created, so you miss nothing that is sent from then on. With `.bounded(n)`, it
+  /// requests `n` values. Once half of them have been taken, it requests as many as were taken. Upstream thus never has demand
+  /// for more than `n`, and you lose nothing unless upstream drops values without demand. With `.unbounded`, `.oldest(n)` and
+  /// `.newest(n)`, demand is unlimited. For cancellation, failures and threads, see ``AsyncPublisher``.
   ///
-  /// - Parameter policy: The policy for values that are not awaited yet. A number of values below one stops the program
-  ///   with a message.
+  /// - Parameter policy: The policy for values that you haven't awaited yet. A number of values below one stops the program with
+  ///   a message.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -31,36 +30,35 @@ extension Publisher {
   }
 }
 
-/// An asynchronous sequence of the values of a publisher; `values` creates it.
+/// An asynchronous sequence of the values of a publisher, which `values` creates.
 ///
-/// - Each iterator is a subscription of its own, which begins when the iterator is made.
-/// - Values are returned in the order in which they were sent. At the end, `next` returns `nil`, or throws the failure
-///   once; after that it always returns `nil`. Buffered values are returned before a failure is thrown.
-/// - The type of the thrown error is the failure type of the publisher: if that is `Never`, a loop needs no `try`.
-/// - When the task is cancelled, `next` returns `nil` and upstream is cancelled: at once while a value is awaited,
-///   otherwise at the next call. Buffered values are then dropped.
-/// - When the loop is left, or the iterator is released, upstream is cancelled.
-/// - The loop stays on its actor. The thread that sends a value resumes the task that awaits it, and does not wait for
-///   the task.
-/// - A value that is already available is returned without suspending the task, and without an allocation.
+/// - Each iterator is its own subscription, which begins when the iterator is created.
+/// - You receive values in the order in which they were sent. At the end, `next` returns `nil` or throws the failure once. After
+///   that, it always returns `nil`. Buffered values come before a failure.
+/// - The thrown error has the failure type of the publisher. If that is `Never`, your loop needs no `try`.
+/// - When the task is cancelled, `next` returns `nil` and upstream is cancelled. This happens immediately while you await a
+///   value, otherwise at the next call. Buffered values are then dropped.
+/// - When you leave the loop or release the iterator, upstream is cancelled.
+/// - The loop stays on its actor. The thread that sends a value resumes the task that awaits it and doesn't wait for the task.
+/// - An available value is returned without suspending the task and without an allocation.
 ///
-/// The names `AsyncPublisher` and ``AsyncThrowingPublisher`` are those of Combine, where they are two types.
+/// The names `AsyncPublisher` and ``AsyncThrowingPublisher`` come from Combine, where they are two types.
 @frozen
 public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   /// The type of the publisher's values.
   public typealias Element = P.Output
 
-  /// The type of the errors with which the publisher may fail.
+  /// The type of the errors that the publisher can fail with.
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
   @usableFromInline let policy: AsyncBufferingPolicy
-  /// Indicates whether a subject that drops a value while the loop is busy is reported: nobody has said that it may.
+  /// Indicates whether to report a subject that drops a value while the loop is busy, because nobody has allowed that.
   @usableFromInline let reportsDrops: Bool
 
-  /// Creates the sequence of a publisher's values, which are requested one at a time.
+  /// Creates the sequence of a publisher's values, requesting them one at a time.
   ///
-  /// - Parameter publisher: The publisher to which the iterators subscribe.
+  /// - Parameter publisher: The publisher that the iterators subscribe to.
   @inlinable
   public init(_ publisher: P) {
     self.publisher = publisher
@@ -68,11 +66,11 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     reportsDrops = true
   }
 
-  /// Creates the sequence of a publisher's values, which are buffered according to a policy.
+  /// Creates the sequence of a publisher's values, buffering them according to a policy.
   ///
   /// - Parameters:
-  ///   - publisher: The publisher to which the iterators subscribe.
-  ///   - policy: The policy for values that are not awaited yet. A number of values below one stops the program with a
+  ///   - publisher: The publisher that the iterators subscribe to.
+  ///   - policy: The policy for values that you haven't awaited yet. A number of values below one stops the program with a
   ///     message.
   @inlinable
   public init(_ publisher: P, buffering policy: AsyncBufferingPolicy) {
@@ -90,7 +88,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// Subscribes to the publisher.
   ///
-  /// - Returns: An iterator over the values that are sent from now on.
+  /// - Returns: An iterator over the values sent from now on.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     let values = AwaitedValues<P.Output, P.Failure>(policy, reportsDrops: reportsDrops)
@@ -98,23 +96,23 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     return Iterator(AwaitedSubscription(values))
   }
 
-  /// A subscription whose values are awaited.
+  /// A subscription whose values you await.
   ///
-  /// Only one task at a time may await a value. The program stops with a message if another task calls `next`
-  /// meanwhile, which requires circumventing the check that an iterator is not `Sendable`.
+  /// Only one task at a time can await a value. If another task calls `next` meanwhile, the program stops with a message. That
+  /// can only happen if you circumvent the check that an iterator isn't `Sendable`.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
 
-    // `next` is inlined, so that returning an available value needs no switches of executors: a call has several, which
-    // take 700 instructions.
+    // `next` is inlined, so that returning an available value switches no executors. A call switches several times, which takes
+    // 700 instructions.
 
     @inlinable
     init(_ subscription: AwaitedSubscription<P.Output, P.Failure>) { self.subscription = subscription }
 
     /// Waits for the next value, on the caller's actor.
     ///
-    /// - Returns: The next value; `nil` at the end, or when the task has been cancelled.
+    /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)
     nonisolated(nonsending)
@@ -127,7 +125,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     /// Waits for the next value, on an actor.
     ///
     /// - Parameter actor: The actor on which the caller continues.
-    /// - Returns: The next value; `nil` at the end, or when the task has been cancelled.
+    /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
@@ -142,13 +140,14 @@ extension AsyncPublisher: Sendable where P: Sendable {}
 @available(*, unavailable)
 extension AsyncPublisher.Iterator: Sendable {}
 
-/// An asynchronous sequence of the values of a publisher that can fail: the same type as ``AsyncPublisher``, which
-/// throws its publisher's failure.
+/// An asynchronous sequence of the values of a publisher that can fail.
+///
+/// It's the same type as ``AsyncPublisher``, which throws its publisher's failure.
 public typealias AsyncThrowingPublisher<P: Publisher> = AsyncPublisher<P>
 
-/// The object that an iterator holds; when it is released, upstream is cancelled.
+/// The object that an iterator holds. Releasing it cancels upstream.
 ///
-/// It stands between the iterator and the values because upstream retains the values, too.
+/// It stands between the iterator and the values because upstream also retains the values.
 @usableFromInline @_fixed_layout
 final class AwaitedSubscription<Output, Failure: Error> {
   @usableFromInline let values: AwaitedValues<Output, Failure>
@@ -160,7 +159,7 @@ final class AwaitedSubscription<Output, Failure: Error> {
   deinit { values.cancel() }
 }
 
-/// A subscriber that stores the values until they are awaited.
+/// A subscriber that stores the values until they're awaited.
 @usableFromInline @frozen
 struct AwaitedValuesSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let values: AwaitedValues<Input, Failure>

@@ -3,21 +3,22 @@ extension AsyncSequence where Self: Sendable {
   ///
   ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
   ///
-  /// For demand, cancellation and threads see ``ExtendedPublishers/AsyncSequence``.
+  /// For demand, cancellation and threads, see ``ExtendedPublishers/AsyncSequence``.
   @inlinable @_disfavoredOverload
   public var publisher: ExtendedPublishers.AsyncSequence<Self> { ExtendedPublishers.AsyncSequence(sequence: self) }
 
-  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that run on a scheduler: on
-  /// its timeline if it is a test scheduler, otherwise on the global concurrent executor.
+  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks on a scheduler.
+  ///
+  /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise on the global concurrent executor.
   ///
   ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
-  /// A queue does not thereby become the place of delivery; use `receive(on:)` for that. For demand and cancellation
-  /// see ``ExtendedPublishers/AsyncSequence``.
+  /// A queue doesn't become the place of delivery this way. Use `receive(on:)` for that. For demand and cancellation, see
+  /// ``ExtendedPublishers/AsyncSequence``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
   /// - Returns: A publisher of the elements.
-  /// - Complexity: O(1) for each value, besides the work of the sequence.
+  /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher<S: Scheduler>(on scheduler: S) -> ExtendedPublishers.AsyncSequence<Self> {
     ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: scheduler.taskExecutor)
@@ -27,7 +28,7 @@ extension AsyncSequence where Self: Sendable {
   ///
   /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
   /// - Returns: A publisher of the elements.
-  /// - Complexity: O(1) for each value, besides the work of the sequence.
+  /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> ExtendedPublishers.AsyncSequence<Self> {
     ExtendedPublishers.AsyncSequence(sequence: self, executorPreference: executor)
@@ -37,26 +38,24 @@ extension AsyncSequence where Self: Sendable {
 extension ExtendedPublishers {
   /// A publisher that sends the elements of an asynchronous sequence.
   ///
-  /// Each subscriber has an iterator and a task of its own. The task begins with the first request, and takes an
-  /// element from the sequence only when there is demand for it; the end is therefore detected only when one more
-  /// element is requested than there are. After the last element, the publisher finishes, or fails with the error that
-  /// the sequence throws.
+  /// Each subscriber has its own iterator and task. The task begins with the first request and takes an element from the sequence
+  /// only when there's demand for it. It therefore detects the end only when you request one more element than there are. After
+  /// the last element, the publisher finishes or fails with the error that the sequence throws.
   ///
-  /// The task delivers the values one after the other: on the given executor, otherwise on the timeline (the virtual
-  /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the threads of the
-  /// process.
+  /// The task delivers the values one after the other. It does so on the given executor, otherwise on the timeline (the virtual
+  /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the threads of the process.
   ///
-  /// Cancelling cancels the task and releases the subscriber at once. Nothing is delivered afterwards, and an element
-  /// that the sequence still returns then is dropped.
+  /// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterwards. If the
+  /// sequence still returns an element then, that element is dropped.
   ///
-  /// The sequence must be `Sendable`, because a publisher may have several subscribers, whose tasks iterate at the same
-  /// time. A sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them; `share()`
-  /// sends it to all.
+  /// The sequence must be `Sendable`, because a publisher can have several subscribers, whose tasks iterate at the same time. A
+  /// sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them. To send it to all, use
+  /// `share()`.
   @frozen
   public struct AsyncSequence<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
     public typealias Output = Elements.Element
 
-    /// The type of the errors that the sequence may throw; `Never` if it throws none.
+    /// The type of the errors that the sequence can throw, or `Never` if it throws none.
     public typealias Failure = Elements.Failure
 
     /// The sequence whose elements are sent.
@@ -91,8 +90,7 @@ extension ExtendedPublishers {
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskDemandSource`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this; the role
-  // determines which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this. The role determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

@@ -1,38 +1,38 @@
-/// The buffer behind an iterator of a publisher's values: values wait in it for a task, or a task waits for a value.
+/// The buffer for an iterator of a publisher's values. Values wait in it for a task, or a task waits for a value.
 ///
-/// An available value is taken in one locked section, without suspending the task. Otherwise the task stores its
-/// continuation, and the thread that sends the next value resumes it with that value, outside the lock.
+/// The iterator takes an available value in one locked section, without suspending the task. Otherwise the task stores its
+/// continuation. The thread that sends the next value then resumes it with that value, outside the lock.
 ///
-/// As a ``BroadcastSubscription``, it is also the subscription when the publisher is a subject.
+/// As a ``BroadcastSubscription``, it's also the subscription when the publisher is a subject.
 @usableFromInline @_fixed_layout
 final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unchecked Sendable {
-  // `Sendable` is unchecked because all mutable state is protected by the lock. Values move from the publisher's thread
-  // to the task that awaits them, and nothing else refers to them then.
+  // `Sendable` is unchecked because the lock protects all mutable state. Values move from the publisher's thread to the task that
+  // awaits them, and nothing else refers to them then.
 
-  /// The demand that is requested when the subscription arrives.
+  /// The demand to request when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// Indicates whether each value is requested when it is awaited.
+  /// Indicates whether to request each value when it's awaited.
   @usableFromInline let asksForEach: Bool
-  /// The number of values after whose removal as many are requested again; `Int.max` for never.
+  /// The number of removed values after which as many are requested again, or `Int.max` for never.
   @usableFromInline let batch: Int
-  /// The maximum number of values that are kept.
+  /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
-  /// Indicates whether a value for which there is no room replaces the oldest one.
+  /// Indicates whether a value that doesn't fit replaces the oldest one.
   @usableFromInline let keepsNewest: Bool
 
-  // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code: displaced values
-  // are released outside.
+  // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code. Displaced values are
+  // released outside.
   @usableFromInline @exclusivity(unchecked) var contents = Contents()
 
   @usableFromInline @frozen
   struct Contents: ~Copyable {
     @usableFromInline var queue = Ring<Output>()
-    /// The continuation of the waiting task. While there is one, the queue is empty.
+    /// The continuation of the waiting task. While there's one, the queue is empty.
     @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
     @usableFromInline var failure: Failure?
-    /// The number of values that were taken since the last request upstream.
+    /// The number of values taken since the last request upstream.
     @usableFromInline var taken = 0
-    /// Indicates whether a value has been requested from upstream that has not arrived.
+    /// Indicates whether a value has been requested from upstream but hasn't arrived.
     @usableFromInline var isAsked = false
     /// Indicates whether no more values arrive, because upstream has ended or was cancelled.
     @usableFromInline var isOver = false
@@ -40,7 +40,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     @inlinable
     init() {}
 
-    /// Counts a value that is taken, and returns the number of values to request now.
+    /// Counts a value that is taken and returns the number of values to request now.
     @inlinable @inline(__always)
     mutating func countTaken(_ batch: Int) -> Int {
       taken &+= 1
@@ -69,7 +69,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     asksForEach = policy == .unbuffered
     if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
     super.init()
-    // The first request comes with the first value that is awaited.
+    // The first request comes with the first awaited value.
     withDelivery { delivery, _ in delivery.mistake = reportsDrops ? .busyLoop : .none }
   }
 
@@ -86,8 +86,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
 
   // MARK: The task
 
-  /// Returns a value if one is waiting or arrives synchronously when it is requested. Returns `nil` if the task has
-  /// been cancelled.
+  /// Returns a value if one is waiting or arrives synchronously on request. Returns `nil` if the task has been cancelled.
   @inlinable @inline(__always)
   func takeAvailable() -> Output? {
     if Task.isCancelled { return nil }
@@ -104,7 +103,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     return value ?? withContents { $0.queue.popFirst() }
   }
 
-  /// Suspends the task until there is a value or the stream ends.
+  /// Suspends the task until there's a value or the stream ends.
   @inlinable @inline(never)
   func wait(isolation actor: isolated (any Actor)?) async throws(Failure) -> Output? {
     if Task.isCancelled {
@@ -150,14 +149,14 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
 
   @inlinable @inline(__always)
   func resume(_ continuation: UnsafeContinuation<Output?, Never>, _ value: Output?) {
-    // Safe: the publisher has given up the value, and only the resumed task receives it.
+    // Safe: the publisher has given up the value, so only the resumed task receives it.
     nonisolated(unsafe) let handedOver = value
     continuation.resume(returning: handedOver)
   }
 
   // MARK: Upstream
 
-  /// Passes a value to the waiting task, or keeps it. Returns the number of values to request.
+  /// Passes a value to the waiting task or keeps it. Returns the number of values to request.
   @inlinable
   func receive(_ value: Output) -> Subscribers.Demand {
     var displaced: Output?
@@ -177,7 +176,7 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     return Subscribers.Demand(rawValue: UInt(bitPattern: more))
   }
 
-  /// Records the end, which is delivered after the values that are kept.
+  /// Records the end, which is delivered after the kept values.
   @inlinable
   func end(_ completion: Subscribers.Completion<Failure>) {
     guard finish() else { return }

@@ -1,7 +1,7 @@
 extension Publisher {
-  /// Transforms each value into a publisher, and publishes the values of the newest.
+  /// Transforms each value into a publisher and publishes the values of the newest one.
   ///
-  /// It combines `map(_:)` and `switchToLatest()`; demand, completion and cancellation are as for these.
+  /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   /// - Returns: A publisher of the values of the newest inner publisher.
@@ -13,8 +13,9 @@ extension Publisher {
     map { transform($0) }.switchToLatest()
   }
 
-  /// Runs an asynchronous closure for each value, cancels it when another value arrives, and publishes the result of
-  /// the newest.
+  /// Runs an asynchronous closure for each value and publishes the result of the newest.
+  ///
+  /// When another value arrives, the previous closure's task is cancelled.
   ///
   /// ```swift
   /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
@@ -22,20 +23,20 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 600 and 800 ms and finishes at 1 s; the result publishes a1 and c1 at 400 ms and 1.1 s and finishes.](diagram-flatMapLatest)
   ///
-  /// Each value starts a task, after the previous value's task has been cancelled. A result of a cancelled task is
-  /// dropped even if the task ignores the cancellation; such a task may still run beside the new one. Requests
-  /// unlimited demand from upstream; a result waits for demand, and a newer value supersedes it like a task.
+  /// Each value starts a task, after the previous value's task has been cancelled. The result of a cancelled task is dropped even
+  /// if the task ignores the cancellation. Such a task may still run alongside the new one. The operator requests unlimited
+  /// demand from upstream. A result waits for demand, and a newer value supersedes it just as it supersedes a task.
   ///
-  /// The stream finishes when upstream and the last task have finished, and fails as soon as upstream fails or the
-  /// newest closure throws. A running task is then cancelled, as it is when the stream is cancelled.
+  /// The stream finishes when upstream and the last task have finished. It fails as soon as upstream fails or the newest closure
+  /// throws. A running task is then cancelled, as it is when you cancel the stream.
   ///
-  /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
-  /// and the cost are as for `flatMap(maxTasks:on:_:)`.
+  /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, how values that aren't
+  /// `Sendable` are treated, and the cost. They're the same here.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
   ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results.
   /// - Complexity: O(1) for each value.
@@ -44,21 +45,20 @@ extension Publisher {
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
-    // The operator that cancels the previous task must be the one that starts the next; `map` starts none.
+    // The operator that cancels the previous task must also start the next one. `map` starts none.
     map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }.switchToLatest()
   }
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that can throw for each value, and publishes the result of the newest, if upstream
-  /// cannot fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, if upstream can't fail.
   ///
-  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
   ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results.
   /// - Complexity: O(1) for each value.

@@ -1,6 +1,7 @@
 extension Publisher {
-  /// Runs an asynchronous closure for each value, a limited number at a time, and publishes the results in the order of
-  /// the values.
+  /// Runs an asynchronous closure for each value and publishes the results in the order of the values.
+  ///
+  /// A limited number of tasks run at the same time.
   ///
   /// ```swift
   /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
@@ -8,26 +9,26 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
-  /// Each value starts a task. At most `maxTasks` values are ahead of what has been delivered: their tasks are running,
-  /// or their results wait for earlier ones, so a slow task holds up those behind it. Requests as many values from
-  /// upstream as downstream has requested, `maxTasks` at most, and another one when a result has been delivered.
-  /// A subject keeps no value that was not requested: put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// Each value starts a task. At most `maxTasks` values are ahead of the delivered ones: their tasks are running, or their
+  /// results wait for earlier ones. A slow task therefore holds up the ones after it. The operator requests as many values from
+  /// upstream as downstream has requested, but at most `maxTasks`. It requests another one when a result has been delivered. A
+  /// subject keeps no value that wasn't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
-  /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled
-  /// immediately, and the error is delivered after the earlier results; a failure of upstream is delivered after the
-  /// results of all its values. The stream finishes when upstream and all tasks have finished. Cancelling the stream
-  /// cancels all tasks. The result or error of a cancelled task is dropped.
+  /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
+  /// The error is delivered after the earlier results. A failure of upstream is delivered after the results of all its values.
+  /// The stream finishes when upstream and all tasks have finished. If you cancel the stream, all tasks are cancelled. The result
+  /// or error of a cancelled task is dropped.
   ///
-  /// The closure's error type, the executor on which the closure runs, the treatment of values that are not `Sendable`,
-  /// and the cost are as for `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive. A result that had
-  /// to wait is delivered where the previous one ended.
+  /// `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive, describes the closure's error type, the executor that
+  /// runs the closure, how values that aren't `Sendable` are treated, and the cost. They're the same here. A result that had to
+  /// wait is delivered where the previous one ended.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max`
-  ///     for no limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
+  ///     limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
   ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
@@ -42,17 +43,18 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that can throw for each value, and publishes the results in the order of the values,
-  /// if upstream cannot fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values.
   ///
-  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  /// It requires an upstream that can't fail.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max`
-  ///     for no limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
+  ///     limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
   ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
@@ -78,7 +80,7 @@ extension ExtendedPublishers {
     /// The maximum number of concurrent tasks.
     public let maxTasks: Int
 
-    /// The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    /// The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
     public let scheduler: (any Scheduler)?
 
     /// An asynchronous closure that transforms a value into a result.
@@ -89,7 +91,7 @@ extension ExtendedPublishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are transformed.
     ///   - maxTasks: The maximum number of concurrent tasks.
-    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
     ///   - transform: An asynchronous closure that transforms a value into a result.
     public init(
       upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
@@ -112,8 +114,10 @@ extension ExtendedPublishers {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives the values of publishers made of this one's values, of one value each, in the order
-  /// of these. At most `maxCount` are ahead of what has been delivered.
+  /// Attaches a subscriber that receives the values of publishers made from this one's values.
+  ///
+  /// Each of these publishers sends one value. The subscriber receives them in the order of this publisher's values. At most
+  /// `maxCount` are ahead of the delivered ones.
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {

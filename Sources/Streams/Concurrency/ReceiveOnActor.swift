@@ -3,16 +3,15 @@ extension Publisher {
   ///
   ///     load().receive(on: MainActor.shared).sink { @MainActor in label.text = $0 }
   ///
-  /// A value that arrives on the actor while no other waits is delivered immediately. All other values are delivered in
-  /// jobs of the actor, each of which delivers everything that waits when it begins. Values keep their order and never
-  /// overlap. If the sending thread is advancing a timeline (a test's virtual time), the job runs on that timeline.
+  /// A value that arrives on the actor while no other value waits is delivered immediately. Jobs of the actor deliver all other
+  /// values. Each job delivers everything that is waiting when it begins. Values keep their order and never overlap. If the
+  /// sending thread is advancing a timeline (a test's virtual time), the job runs on that timeline.
   ///
-  /// The subscription, demand and cancellation pass through unchanged. After a cancellation on the actor nothing more
-  /// is delivered, including waiting values. The number of waiting values is not bounded; see
-  /// `receive(on:bounded:whenFull:)` if upstream may be faster than the actor. The stream does not retain the actor: when the actor is released,
-  /// the stream is cancelled.
+  /// The subscription, demand and cancellation pass through unchanged. After you cancel on the actor, nothing more is delivered,
+  /// not even waiting values. The number of waiting values isn't bounded. If upstream can be faster than the actor, use
+  /// `receive(on:bounded:whenFull:)`. The stream doesn't retain the actor. When the actor is released, the stream is cancelled.
   ///
-  /// - Parameter actor: The actor on which values and the completion are delivered.
+  /// - Parameter actor: The actor that values and the completion are delivered on.
   /// - Returns: A publisher that delivers on the actor.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -32,14 +31,14 @@ extension ExtendedPublishers {
     /// The publisher whose values are delivered on the actor.
     public let upstream: Upstream
 
-    /// The actor on which values and the completion are delivered.
+    /// The actor that values and the completion are delivered on.
     public let actor: Context
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose values are delivered on the actor.
-    ///   - actor: The actor on which values and the completion are delivered.
+    ///   - actor: The actor that values and the completion are delivered on.
     @inlinable
     public init(upstream: Upstream, actor: Context) {
       self.upstream = upstream
@@ -58,7 +57,7 @@ public protocol IsolatedPublisher<Context>: Publisher {
   /// The type of the actor.
   associatedtype Context: Actor
 
-  /// The actor on which values and the completion are delivered.
+  /// The actor that values and the completion are delivered on.
   var actor: Context { get }
 }
 
@@ -69,13 +68,13 @@ extension IsolatedPublisher {
   ///       account.price = price
   ///     }
   ///
-  /// Requests unlimited demand. The closures do not retain the actor; they are released when the stream ends or is
+  /// The sink requests unlimited demand. The closures don't retain the actor. They're released when the stream ends or is
   /// cancelled.
   ///
   /// - Parameters:
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping (isolated Context, Subscribers.Completion<Failure>) -> Void,
@@ -94,11 +93,11 @@ extension IsolatedPublisher where Failure == Never {
   ///
   ///     prices.receive(on: account).sink { account, price in account.price = price }
   ///
-  /// Requests unlimited demand. The closure does not retain the actor; it is released when the stream ends or is
+  /// The sink requests unlimited demand. The closure doesn't retain the actor. It's released when the stream ends or is
   /// cancelled.
   ///
   /// - Parameter receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping (isolated Context, Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { [weak actor] value in actor?.receive(value, receiveValue) }
@@ -106,14 +105,14 @@ extension IsolatedPublisher where Failure == Never {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor, even if they are created elsewhere.
+  /// Attaches a subscriber that calls closures on the main actor, even if you create them elsewhere.
   ///
-  /// Requests unlimited demand. The closures are released when the stream ends or is cancelled.
+  /// The sink requests unlimited demand. The closures are released when the stream ends or is cancelled.
   ///
   /// - Parameters:
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
@@ -128,16 +127,16 @@ extension IsolatedPublisher where Context == MainActor {
 }
 
 extension IsolatedPublisher where Context == MainActor, Failure == Never {
-  /// Attaches a subscriber that calls a closure on the main actor for each value, even if it is created elsewhere.
+  /// Attaches a subscriber that calls a closure on the main actor for each value, even if you create it elsewhere.
   ///
   ///     nonisolated func observe() -> AnyCancellable {
   ///       titles.receive(on: MainActor.shared).sink { @MainActor in window.title = $0 }
   ///     }
   ///
-  /// Requests unlimited demand. The closure is released when the stream ends or is cancelled.
+  /// The sink requests unlimited demand. The closure is released when the stream ends or is cancelled.
   ///
   /// - Parameter receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value, plus the cost of the closure.
   public func sink(receiveValue: @escaping @MainActor (Output) -> Void) -> AnyCancellable {
     sink(isolation: nil) { value in MainActor.receive(value, receiveValue) }
@@ -145,7 +144,7 @@ extension IsolatedPublisher where Context == MainActor, Failure == Never {
 }
 
 extension Actor {
-  /// Calls a closure isolated to this actor; the caller must be on the actor.
+  /// Calls a closure isolated to this actor. The caller must be on the actor.
   fileprivate nonisolated func receive<Signal>(_ signal: Signal, _ closure: @escaping (isolated Self, Signal) -> Void) {
     // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so neither leaves it.
     nonisolated(unsafe) let (signal, closure) = (signal, closure)
@@ -154,7 +153,7 @@ extension Actor {
 }
 
 extension MainActor {
-  /// Calls a closure isolated to the main actor; the caller must be on the main actor.
+  /// Calls a closure isolated to the main actor. The caller must be on the main actor.
   fileprivate static func receive<Signal>(_ signal: Signal, _ closure: @escaping @MainActor (Signal) -> Void) {
     // Unchecked: as above.
     nonisolated(unsafe) let signal = signal

@@ -1,6 +1,7 @@
 extension Publisher {
-  /// Runs an asynchronous closure for each value, one after the other for values with the same key and a limited number side
-  /// by side, and publishes the results in the order of the values.
+  /// Runs an asynchronous closure for each value and publishes the results in the order of the values.
+  ///
+  /// Values with the same key run one after the other. A limited number of values run concurrently.
   ///
   /// ```swift
   /// orders.map(maxTasks: 16, by: \.customer) { order in try await book(order) }.sink { socket.acknowledge($0) }
@@ -8,27 +9,27 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, A1 and b1 at 600, 800 and 800 ms and finishes.](diagram-map-maxTasks-by)
   ///
-  /// The key of a value is determined when it arrives. Its task starts when the task of the value before it with the same key
-  /// has ended, so tasks of one key never overlap and keep the order of the values; those of other keys run
-  /// meanwhile. A result waits for those of all earlier values, so that an acknowledgement never overtakes
-  /// another; `flatMap(maxTasks:by:on:_:)` publishes the results as they arrive.
+  /// The operator determines the key of a value when it arrives. The value's task starts when the task of the previous value with
+  /// the same key has ended. Tasks of one key therefore never overlap and keep the order of the values, while tasks of other keys
+  /// run. A result waits for the results of all earlier values, so that an acknowledgement never overtakes another. To publish
+  /// the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
   ///
-  /// At most `maxTasks` values are ahead of what has been delivered: running, waiting for their turn, or with a result that
-  /// waits. Many values with one key can occupy all places, so that others wait as well. Keys are kept while values have them,
-  /// and of the others as many again, at least 16. What is requested from upstream, failures, and cancellation are as for
-  /// `map(maxTasks:on:_:)`; a task whose turn has not come when the stream ends never starts. A subject keeps no value that was
-  /// not requested: put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// At most `maxTasks` values are ahead of the delivered ones: running, waiting for their turn, or with a result that waits.
+  /// Many values with one key can occupy all slots, so that others wait as well. The operator keeps keys while values have them,
+  /// plus as many unused keys, at least 16. Requests to upstream, failures and cancellation work as in `map(maxTasks:on:_:)`. A
+  /// task whose turn hasn't come when the stream ends never starts. A subject keeps no value that wasn't requested, so put
+  /// `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
-  /// The closure's error type, the executor on which it runs, and the treatment of values that are not `Sendable` are as for
-  /// `flatMap(maxTasks:on:_:)`.
+  /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, and how values that aren't
+  /// `Sendable` are treated. They're the same here.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max` for no
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
   ///     limit.
   ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
@@ -42,8 +43,9 @@ extension Publisher {
       upstream: self, maxTasks: maxTasks, isOrdered: true, key: key, scheduler: scheduler, transform: transform)
   }
 
-  /// Runs an asynchronous closure for each value, one after the other for values with the same key and a limited number side
-  /// by side, and publishes the results as they arrive.
+  /// Runs an asynchronous closure for each value and publishes the results as they arrive.
+  ///
+  /// Values with the same key run one after the other. A limited number of values run concurrently.
   ///
   /// ```swift
   /// readings.flatMap(maxTasks: 16, by: \.sensor) { reading in try await store(reading) }
@@ -51,16 +53,16 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
   ///
-  /// Tasks take turns as with `map(maxTasks:by:on:_:)`, and the results of one key keep their order; those of different keys
-  /// are published as they arrive. What is requested from upstream, failures, and cancellation are as for
-  /// `flatMap(maxTasks:on:_:)`, where a value that waits for its turn counts as a task.
+  /// Tasks take turns as in `map(maxTasks:by:on:_:)`. The results of one key keep their order. The results of different keys are
+  /// published as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`. A value that
+  /// waits for its turn counts as a task.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of tasks that run or wait for their turn; `.max` for no limit.
+  ///   - maxTasks: The maximum number of tasks that run or wait for their turn. Use `.max` for no limit.
   ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
@@ -76,18 +78,19 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs an asynchronous closure that can throw for each value, one after the other for values with the same key, and
-  /// publishes the results in the order of the values, if upstream cannot fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values.
   ///
-  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  /// It requires an upstream that can't fail. Values with the same key run one after the other.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of what has been delivered, and so of concurrent tasks; `.max` for no
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
   ///     limit.
   ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
@@ -101,17 +104,18 @@ extension Publisher where Failure == Never {
     setFailureType(to: Problem.self).map(maxTasks: maxTasks, by: key, on: scheduler, transform)
   }
 
-  /// Runs an asynchronous closure that can throw for each value, one after the other for values with the same key, and
-  /// publishes the results as they arrive, if upstream cannot fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive.
   ///
-  /// Otherwise it is the same as the overload whose closure throws upstream's failure type.
+  /// It requires an upstream that can't fail. Values with the same key run one after the other.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of tasks that run or wait for their turn; `.max` for no limit.
+  ///   - maxTasks: The maximum number of tasks that run or wait for their turn. Use `.max` for no limit.
   ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`. A test scheduler runs them on
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that is not `Sendable` must not be
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
@@ -143,7 +147,7 @@ extension ExtendedPublishers {
     /// A closure that returns the key of a value.
     public let key: (Upstream.Output) -> Key
 
-    /// The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    /// The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
     public let scheduler: (any Scheduler)?
 
     /// An asynchronous closure that transforms a value into a result.
@@ -156,7 +160,7 @@ extension ExtendedPublishers {
     ///   - maxTasks: The maximum number of values in progress.
     ///   - isOrdered: Indicates whether results are published in the order of the values.
     ///   - key: A closure that returns the key of a value.
-    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` is not `nil`.
+    ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
     ///   - transform: An asynchronous closure that transforms a value into a result.
     public init(
       upstream: Upstream, maxTasks: Int, isOrdered: Bool, key: @escaping (Upstream.Output) -> Key,
@@ -193,7 +197,7 @@ extension ExtendedPublishers {
   }
 }
 
-/// A publisher that takes a turn when it is subscribed to, and starts a task when its turn comes.
+/// A publisher that takes a turn when it's subscribed to and starts a task when its turn comes.
 private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
   let turns: KeyedTurns<Key>
   let key: Key
@@ -210,7 +214,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
     turn.begin(
       ContextSnapshot.following {
         Future(work, on: executor, for: operatorName).subscribe(TurnSubscriber(downstream: subscriber, link: link))
-        // A task may have ended before it was subscribed to: its result is delivered now, before that of the next.
+        // A task may end before it's subscribed to. Its result is then delivered now, before the next task's result.
         turn.end()
       })
   }
@@ -250,8 +254,8 @@ private final class TurnLink: UpstreamLink {
 
 /// The order in which the tasks of values with the same key take turns.
 ///
-/// The keys are looked up on the value path, which is serial, and so outside the lock: hashing and comparing them is code of
-/// the user. A key whose turns are over stays until a later one finds that there are twice as many as there were in use.
+/// The keys are looked up on the value path, outside the lock. The value path is serial, and hashing and comparing keys runs the
+/// user's code. A key whose turns are over stays until a later one finds twice as many keys as were in use.
 private final class KeyedTurns<Key: Hashable> {
   private let lock = TurnLock()
   // Exclusive: accessed only on the value path.
@@ -283,40 +287,40 @@ private final class Turn: @unchecked Sendable {
   /// The work that waits for the turn.
   @exclusivity(unchecked) fileprivate var start: (() -> Void)?
   @exclusivity(unchecked) fileprivate var phase = Phase.waiting
-  /// The number of ends to wait for: that of the work, and that of the attachment of its subscriber.
+  /// The number of ends to wait for: the end of the work, and the end of attaching its subscriber.
   @exclusivity(unchecked) fileprivate var remaining = 2
   /// Indicates whether the work was cancelled before it began.
   @exclusivity(unchecked) fileprivate var isAbandoned = false
   private let lock: TurnLock
 
   fileprivate enum Phase {
-    /// An earlier turn is not over.
+    /// An earlier turn isn't over.
     case waiting
-    /// The turn has come, and the work has not begun.
+    /// The turn has come, but the work hasn't begun.
     case up
     case running
-    /// Neither this turn nor an earlier one lasts, and no later one has been taken.
+    /// Neither this turn nor an earlier one is still running, and no later one has been taken.
     case over
   }
 
   fileprivate init(_ lock: TurnLock) { self.lock = lock }
 
-  /// Starts work when the turn comes, unless that has been abandoned. The work ends with ``end()``.
+  /// Starts work when the turn comes, unless it has been abandoned. The work ends with ``end()``.
   func begin(_ start: @escaping () -> Void) { lock.begin(self, start) }
 
-  /// Records that the work has ended, and lets the next begin.
+  /// Records that the work has ended and lets the next one begin.
   @Sendable func end() { lock.endPart(of: self) }
 
-  /// Records that the work is not wanted any more; if it has begun, its turn nevertheless lasts until its end.
+  /// Records that the work is no longer needed. If it has begun, its turn still lasts until its end.
   func abandon() { lock.abandon(self) }
 }
 
-/// The transitions of turns. The state is theirs; that of the lock is not empty, because ThreadSanitizer takes accesses to an
+/// The transitions of turns, which own the state. The lock's state isn't empty, because ThreadSanitizer takes accesses to an
 /// empty one for accesses to the object itself.
 private final class TurnLock: Locked<UInt8> {
   init() { super.init(0) }
 
-  /// Puts a turn behind the one before it, if that lasts.
+  /// Puts a turn after the previous one, if that one is still running.
   func follow(_ turn: Turn, _ before: Turn?) {
     withLock { _ in
       if let before, before.phase != .over { before.next = turn } else { turn.phase = .up }

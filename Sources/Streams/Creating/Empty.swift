@@ -1,10 +1,10 @@
-/// A publisher that sends no values, and either finishes immediately or never.
+/// A publisher that sends no values and either finishes immediately or never finishes.
 ///
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
 ///
 /// ![The result finishes.](diagram-empty)
 ///
-/// The completion does not wait for demand.
+/// The completion doesn't wait for demand.
 @frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   /// Indicates whether the publisher finishes immediately. If `false`, it never finishes.

@@ -2,15 +2,15 @@
 ///
 /// ![The result fails.](diagram-fail)
 ///
-/// The failure does not wait for demand.
+/// The failure doesn't wait for demand.
 @frozen
 public struct Fail<Output, Failure: Error>: Publisher {
-  /// The error with which the publisher fails.
+  /// The error that the publisher fails with.
   public let error: Failure
 
   /// Creates a publisher that fails with an error.
   ///
-  /// - Parameter error: The error with which the publisher fails.
+  /// - Parameter error: The error that the publisher fails with.
   @inlinable
   public init(error: Failure) { self.error = error }
 
@@ -18,7 +18,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
   ///
   /// - Parameters:
   ///   - outputType: The output type of the publisher.
-  ///   - failure: The error with which the publisher fails.
+  ///   - failure: The error that the publisher fails with.
   @inlinable
   public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 

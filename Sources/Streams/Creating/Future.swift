@@ -5,21 +5,19 @@
 ///
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
-/// The closure runs immediately, once. The first call of its promise determines the result, from any thread; later
-/// calls have no effect. If the promise is released without a call, the future stays pending and delivers nothing; debug
-/// builds report that on standard error as soon as somebody waits for the result.
+/// The closure runs immediately and only once. The first call of its promise determines the result, from any thread. Later calls
+/// have no effect. If the promise is released without a call, the future stays pending and delivers nothing. Debug builds report
+/// that on standard error as soon as somebody waits for the result.
 ///
-/// A value waits for demand; a failure does not. Subscribers are served in the order in which they subscribed, on the
-/// thread that fulfills the promise; one that requests its value later is served on the thread that requests it.
+/// A value waits for demand, but a failure doesn't. Subscribers receive the result in the order in which they subscribed, on the
+/// thread that fulfills the promise. A subscriber that requests its value later receives it on the thread that requests it.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
-  /// The type of the closure that fulfills a future. It may be called from any thread, so a completion handler may call
-  /// it.
+  /// The type of the closure that fulfills a future. You can call it from any thread, for example in a completion handler.
   ///
-  /// A result that is not `Sendable` is transferred: the future's lock orders accesses made before the call before
-  /// those that a subscriber makes. You must ensure that neither the caller of the promise nor more than one of the
-  /// subscribers uses such a result afterwards. The compiler does not check this, unlike for the result of an
-  /// asynchronous closure.
+  /// A result that isn't `Sendable` is transferred. The future's lock orders your accesses before the call ahead of a
+  /// subscriber's accesses. You must ensure that afterwards the caller of the promise doesn't use such a result, and that at most
+  /// one subscriber does. The compiler doesn't check this, unlike for the result of an asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let fulfillment = Fulfillment<Output, Failure>()
@@ -30,7 +28,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     var promise = fulfillment.promise
-    // An assertion is evaluated in debug builds only.
+    // Assertions are evaluated only in debug builds.
     assert(
       {
         promise = WatchedPromise(fulfillment).promise
@@ -39,27 +37,26 @@ public final class Future<Output, Failure: Error>: Publisher {
     attemptToFulfill(promise)
   }
 
-  /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure.
+  /// Creates a future and starts a task that produces its result with an asynchronous closure.
   ///
   /// ```swift
   /// let page = Future { try await download(url) }   // Future<Page, any Error>
   /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
   /// ```
   ///
-  /// The task starts immediately and only once, with or without subscribers; ``Deferred`` starts one for each
-  /// subscriber. It is cancelled when nothing is left that could receive the result: when the future has been released,
-  /// all its subscribers have cancelled, and no task awaits `value`. The result or error of a cancelled task is
-  /// dropped.
+  /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``Deferred``.
+  /// The task is cancelled when nothing is left that can receive the result: the future has been released, all its subscribers
+  /// have cancelled, and no task awaits `value`. The result or error of a cancelled task is dropped.
   ///
-  /// The closure runs on the first of these that exists: the actor in whose context it is written, the scheduler's task
-  /// executor, the timeline (a test's virtual time) that the calling thread is advancing, the global concurrent
-  /// executor. Waiting subscribers are served where the closure ended. The future costs a task and about ten objects.
+  /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
+  /// the timeline (a test's virtual time) that the calling thread is advancing, or the global concurrent executor. Waiting
+  /// subscribers receive the result where the closure ended. The future costs a task and about ten objects.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` is not `nil`. A test scheduler runs the
+  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
   ///     task on its timeline.
   ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   @_disfavoredOverload
   public init(
@@ -69,15 +66,14 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
-  /// Creates a future whose result an asynchronous closure returns or throws, and starts a task that runs the closure
-  /// on an executor.
+  /// Creates a future and starts a task on an executor that produces its result with an asynchronous closure.
   ///
-  /// Apart from the executor, it behaves as with a scheduler.
+  /// Apart from the executor, it behaves as it does with a scheduler.
   ///
   /// - Parameters:
   ///   - executor: The executor that the task prefers.
   ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that is not `Sendable` must not be
+  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   @_disfavoredOverload
   public init(
@@ -87,7 +83,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     fulfillment.start(FutureWork(operation), on: executor, priority)
   }
 
-  /// Creates a future of a piece of work, and starts a task that runs it. The task is named after the operator.
+  /// Creates a future for a piece of work and starts a task that runs it. The task is named after the operator.
   init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, for operatorName: String) {
     fulfillment.start(work, on: executor, nil, for: operatorName)
   }
@@ -102,14 +98,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// Unchecked: the lock of `fulfillment` guards all state; the result moves from the promise's thread to others.
+// Unchecked: the lock of `fulfillment` guards all state. The result moves from the promise's thread to others.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, awaiting it never returns: there is no error with which it could report that the
-  /// task was cancelled. A loop over `values` ends when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, because it has no error to report that your task
+  /// was cancelled. A loop over `values` does end when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -142,7 +138,7 @@ extension Future {
   }
 }
 
-/// A task that waits for a future. The first of result and cancellation decides how the wait ends.
+/// A task that waits for a future. The wait ends with the result or with cancellation, whichever comes first.
 private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterState<Output>>, @unchecked Sendable {
   // Unchecked: the lock guards all state.
   init() { super.init(FutureWaiterState()) }
@@ -182,8 +178,7 @@ private struct FutureWaiterState<Output> {
 /// The result of a future, and the subscribers and tasks that wait for it.
 @usableFromInline @_fixed_layout
 final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output, Failure>>, @unchecked Sendable {
-  // Unchecked: the lock guards all state; a result that is not Sendable is transferred by the code that fulfills, see
-  // `Promise`.
+  // Unchecked: the lock guards all state. The code that fulfills transfers a result that isn't Sendable. See `Promise`.
   @inlinable
   init() { super.init(FulfillmentState()) }
 
@@ -209,8 +204,7 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
     }
     for (_, shot) in waiting.sorted(by: { $0.key < $1.key }) { announce(to: shot) }
     for callback in callbacks { callback(result) }
-    // Releasing it cancels the task, so it must outlive the deliveries: their code may check whether the task is
-    // cancelled.
+    // Releasing it cancels the task, so it must outlive the deliveries. Their code may check whether the task is cancelled.
     withExtendedLifetime(task) {}
   }
 
@@ -223,7 +217,7 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
     if isHopeless { warnAboutPromise() }
   }
 
-  /// Notes that nothing can call the promise any more.
+  /// Records that nothing can call the promise anymore.
   func abandon() {
     let isHopeless = withLock { state in
       state.isAbandoned = true
@@ -239,7 +233,7 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
     )
   }
 
-  /// Adds a subscriber, unless there is a result already.
+  /// Adds a subscriber, unless there's already a result.
   @usableFromInline
   func add(_ shot: SingleValueSource) {
     let (number, isHopeless): (Int?, Bool) = withLock { state in
@@ -284,16 +278,16 @@ struct FulfillmentState<Output, Failure: Error> {
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
-  /// Indicates whether the promise was released without a call; known in debug builds only.
+  /// Indicates whether the promise was released without a call. Known in debug builds only.
   var isAbandoned = false
-  /// Indicates whether somebody waits for a result that cannot come.
+  /// Indicates whether somebody waits for a result that can't come.
   var isHopeless: Bool { isAbandoned && result == nil && !(waiting.isEmpty && callbacks.isEmpty) }
 
   @usableFromInline
   init() {}
 }
 
-/// What the promise of a future captures in debug builds, to learn that nothing can call it any more.
+/// The object that a future's promise captures in debug builds, to detect that nothing can call it anymore.
 @usableFromInline
 final class WatchedPromise<Output, Failure: Error>: Sendable {
   private let fulfillment: Fulfillment<Output, Failure>
@@ -310,7 +304,7 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
 extension Fulfillment {
   /// Starts a task that produces the result.
   ///
-  /// The task does not retain this object. The future and its subscriptions do, so releasing them all cancels the task.
+  /// The task doesn't retain this object. The future and its subscriptions do, so releasing them all cancels the task.
   func start(
     _ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?,
     for operatorName: String = "Future"
@@ -333,10 +327,10 @@ final class FutureTask {
 
 /// The work that a future's task runs.
 struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
-  // Unchecked: the closure was sent here, or may run anywhere; one task calls it, once.
+  // Unchecked: the closure was sent here, or can run anywhere. One task calls it, once.
   private let isolation: (any Actor)?
   fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
-  /// Called when the result has been delivered, or dropped because nobody waits for it any more.
+  /// Called when the result has been delivered or, because nobody waits for it anymore, dropped.
   fileprivate let whenEnded: (@Sendable () -> Void)?
 
   init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
@@ -345,24 +339,24 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     whenEnded = nil
   }
 
-  /// Creates work on a value of a stream, which need not be `Sendable`.
+  /// Creates work on a value of a stream, which doesn't need to be `Sendable`.
   init<Input>(
     _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
     whenEnded: (@Sendable () -> Void)? = nil
   ) {
-    // Unchecked: transferred to the task. As with every operator that moves values to other threads, the user must
-    // ensure that upstream and other receivers of the value no longer use it.
+    // Unchecked: transferred to the task. As with every operator that moves values to other threads, you must ensure that
+    // upstream and other receivers of the value no longer use it.
     nonisolated(unsafe) let input = input
     run = { () async throws(Failure) in try await operation(input) }
     isolation = operation.isolation
     self.whenEnded = whenEnded
   }
 
-  /// The work as the operation of a task that belongs to the closure's actor from the start: tasks that an actor starts
-  /// then begin in that order, and the result is delivered where the closure ended.
+  /// The work as the operation of a task that belongs to the closure's actor from the start. Tasks that an actor starts then
+  /// begin in that order, and the result is delivered where the closure ended.
   func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
-    // Only a function isolated to the actor can create a closure that is. Creating it touches no state of the actor, so
-    // any thread may call it; the standard library implements `assumeIsolated` with the same conversion.
+    // Only a function isolated to the actor can create a closure that is. Creating it touches no state of the actor, so any
+    // thread may call it. The standard library implements `assumeIsolated` with the same conversion.
     typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfillment<Output, Failure>) ->
       @isolated(any) () async -> Void
     typealias Anywhere = ((any Actor)?, FutureWork, Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void
@@ -371,7 +365,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// A function of the file, not a method, for the reason that its namesake in `ActorHop.swift` states.
+/// A function of the file, not a method. See its namesake in `ActorHop.swift` for the reason.
 private func isolatedOperation<Output, Failure: Error>(
   on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfillment: Fulfillment<Output, Failure>
 ) -> @isolated(any) () async -> Void {
@@ -387,7 +381,7 @@ private func isolatedOperation<Output, Failure: Error>(
 
 /// Removes a subscriber from the list when it cancels.
 final class FutureMembership: Subscription {
-  /// Leaves the list if the argument is true. Returns whether no result can come any more, as far as that is known.
+  /// Leaves the list if the argument is true. Returns whether, as far as is known, no result can come anymore.
   private let act: (_ leaves: Bool) -> Bool
 
   init(_ act: @escaping (_ leaves: Bool) -> Bool) { self.act = act }
@@ -411,7 +405,7 @@ final class FutureSource<Downstream: Subscriber> {
     self.downstream = downstream
   }
 
-  // A method, so that the closure captures nothing but this object.
+  // A method, so that the closure captures only this object.
   @inlinable @inline(__always)
   func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
 

@@ -1,8 +1,8 @@
-/// Operators on one value whose result is again one value, at most one, or an error. They compute the result and attach
-/// no operator.
+/// Operators on one value whose result is again one value, at most one value, or an error.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
-/// only a sequence is lazy. All other operators are the general ones of `Publisher`, and run on delivery.
+/// They compute the result and attach no operator. As in Combine, their closures run when you apply the operator, not once for
+/// each subscriber. Only a sequence is a lazy source. All other operators are the general ones of `Publisher`. They run on
+/// delivery.
 extension Just {
   /// Transforms the value with a closure.
   ///
@@ -13,14 +13,14 @@ extension Just {
 
   /// Transforms the value with a closure that can throw.
   ///
-  /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
+  /// - Parameter transform: A closure that transforms the value, or throws the error that the publisher fails with.
   /// - Returns: A publisher of the transformed value or of the error.
   @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result { try transform(output) })
   }
 
-  /// Transforms the value with a closure, and drops it if the closure returns `nil`.
+  /// Transforms the value with a closure and drops it if the closure returns `nil`.
   ///
   /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
   /// - Returns: A publisher of the transformed value, or of none.
@@ -38,7 +38,7 @@ extension Just {
     Result<Output, E>.Publisher(output)
   }
 
-  /// Changes the failure type, to match a publisher that can fail.
+  /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the value with the given failure type.
@@ -62,8 +62,8 @@ extension Just {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
-  ///     the publisher fails.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
+  ///     the publisher fails with.
   /// - Returns: A publisher of the closure's result or of the error.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
@@ -92,7 +92,7 @@ extension Just {
   ///
   /// - Parameter count: The number of values to drop.
   /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
@@ -129,7 +129,7 @@ extension Just {
   ///
   /// - Parameter maxLength: The maximum number of values to keep.
   /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
-  /// - Precondition: `maxLength` is not negative.
+  /// - Precondition: `maxLength` isn't negative.
   @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
@@ -147,7 +147,7 @@ extension Just {
   ///
   /// - Parameter index: The position of the value to keep.
   /// - Returns: A publisher of the value, or of none.
-  /// - Precondition: `index` is not negative.
+  /// - Precondition: `index` isn't negative.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Output>.Publisher {
     requireNotNegative(index, in: "output(at:)", "an index")
@@ -156,7 +156,7 @@ extension Just {
 
   /// Keeps the value if the range contains position zero. The range may begin below zero.
   ///
-  /// An empty range keeps nothing; in Combine, `output(in: 0..<0)` keeps the value.
+  /// An empty range keeps nothing. In Combine, `output(in: 0..<0)` keeps the value.
   ///
   /// - Parameter range: The positions of the values to keep.
   /// - Returns: A publisher of the value, or of none.
@@ -178,10 +178,10 @@ extension Just {
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments.
+  /// Publishes the value, unless the closure throws. The closure runs once, with the value as both arguments.
   ///
-  /// - Parameter predicate: A closure that compares two values for equality, or throws the error with which the
-  ///   publisher fails. Its result is ignored, because one value has no duplicates.
+  /// - Parameter predicate: A closure that compares two values for equality, or throws the error that the
+  ///   publisher fails with. Its result is ignored, because one value has no duplicates.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
@@ -193,7 +193,7 @@ extension Just {
     }
   }
 
-  /// A publisher of the value, or of none.
+  /// A publisher of the value or of no value.
   @_alwaysEmitIntoClient
   func kept(_ isKept: Bool) -> Optional<Output>.Publisher { Optional<Output>.Publisher(isKept ? output : nil) }
 }
@@ -226,8 +226,8 @@ extension Just {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
-  ///     the publisher fails.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
+  ///     the publisher fails with.
   /// - Returns: A publisher of the closure's result or of the error.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
@@ -259,7 +259,7 @@ extension Just {
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
   /// - Returns: A publisher of the predicate's result or of the error.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
@@ -275,7 +275,7 @@ extension Just {
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
   /// - Returns: A publisher of the predicate's result or of the error.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
@@ -292,9 +292,9 @@ extension Just {
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
-  /// Appends the elements of a collection to the value. The collection is copied when the operator is applied.
+  /// Appends the elements of a collection to the value. It copies the collection when you apply the operator.
   ///
-  /// A sequence that is not a collection may be infinite; it is attached without a copy, whereas Combine copies it.
+  /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send after this publisher's value.
   /// - Returns: A publisher of all values.
@@ -312,9 +312,9 @@ extension Just {
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-  /// Prepends the elements of a collection to the value. The collection is copied when the operator is applied.
+  /// Prepends the elements of a collection to the value. It copies the collection when you apply the operator.
   ///
-  /// A sequence that is not a collection may be infinite; it is attached without a copy, whereas Combine copies it.
+  /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send before this publisher's value.
   /// - Returns: A publisher of all values.
@@ -355,7 +355,7 @@ extension Just where Output: Equatable {
 
   /// Publishes whether the value equals another.
   ///
-  /// - Parameter output: The value with which to compare.
+  /// - Parameter output: The value to compare with.
   /// - Returns: A publisher of the result of the comparison.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }

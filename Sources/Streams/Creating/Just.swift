@@ -28,13 +28,13 @@ extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}
 
 extension SingleValueSource {
-  /// Sends a value, once it is requested, and the completion to a subscriber.
+  /// Sends a value once it's requested, and then the completion.
   @inlinable @inline(__always)
   static func send<S: Subscriber>(_ output: S.Input, to subscriber: S) {
     let source = ValueSource(output, subscriber)
     let shot = source.makeShot()
     subscriber.receive(subscription: shot)
-    // Only now, so that the value does not arrive while the subscriber is receiving its subscription.
+    // Only now, so that the value doesn't arrive while the subscriber is receiving its subscription.
     shot.begin()
   }
 }
@@ -51,7 +51,7 @@ final class ValueSource<Downstream: Subscriber> {
     self.downstream = downstream
   }
 
-  // A method, so that the closure captures nothing but this object.
+  // A method, so that the closure captures only this object.
   @inlinable @inline(__always)
   func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
 

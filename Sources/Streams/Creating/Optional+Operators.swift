@@ -1,10 +1,9 @@
-/// Operators on at most one value whose result is again at most one value. They compute the result and attach no
-/// operator.
+/// Operators on at most one value whose result is again at most one value.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
-/// only a sequence is lazy. Each publishes the same as the operator of that name on any other publisher, even if there
-/// is no value: `count()` then publishes zero. All other operators, such as those whose closure can throw, are the
-/// general ones of `Publisher`, and run on delivery.
+/// They compute the result and attach no operator. As in Combine, their closures run when you apply the operator, not once for
+/// each subscriber. Only a sequence is a lazy source. Each publishes the same as the operator with that name on any other
+/// publisher, even without a value. For example, `count()` then publishes zero. All other operators, such as those whose closure
+/// can throw, are the general ones of `Publisher`. They run on delivery.
 extension Optional.Publisher {
   /// Transforms the value with a closure.
   ///
@@ -15,7 +14,7 @@ extension Optional.Publisher {
     Optional<T>.Publisher(output.map(transform))
   }
 
-  /// Transforms the value with a closure, and drops it if the closure returns `nil`.
+  /// Transforms the value with a closure and drops it if the closure returns `nil`.
   ///
   /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
   /// - Returns: A publisher of the transformed value, or of none.
@@ -58,7 +57,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter count: The number of values to drop.
   /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
@@ -95,7 +94,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter maxLength: The maximum number of values to keep.
   /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
-  /// - Precondition: `maxLength` is not negative.
+  /// - Precondition: `maxLength` isn't negative.
   @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
@@ -113,7 +112,7 @@ extension Optional.Publisher {
   ///
   /// - Parameter index: The position of the value to keep.
   /// - Returns: A publisher of the value, or of none.
-  /// - Precondition: `index` is not negative.
+  /// - Precondition: `index` isn't negative.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
     requireNotNegative(index, in: "output(at:)", "an index")
@@ -235,7 +234,7 @@ extension Optional.Publisher where Wrapped: Equatable {
 
   /// Publishes whether there is a value that equals another.
   ///
-  /// - Parameter output: The value with which to compare.
+  /// - Parameter output: The value to compare with.
   /// - Returns: A publisher of the result of the comparison, or of `false` if there is no value.
   @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }

@@ -1,15 +1,15 @@
 extension Optional {
-  /// A publisher that sends the value, if there is one, and finishes.
+  /// A publisher that sends the value if there is one, and then finishes.
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends an optional's value, if there is one, and finishes.
+  /// A publisher that sends an optional's value if there is one, and then finishes.
   ///
   /// ![The result publishes 1 and finishes.](diagram-optional)
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand; without one, the publisher finishes immediately.
+  /// The value waits for demand. Without a value, the publisher finishes immediately.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

@@ -4,14 +4,14 @@
 ///
 /// ![The result publishes 1 and 2 and fails.](diagram-record)
 ///
-/// Each subscriber receives the complete recording, at the pace of its demand. The completion follows the last value
-/// without further demand.
+/// Each subscriber receives the complete recording at the pace of its demand. The completion follows the last value without
+/// further demand.
 @frozen
 public struct Record<Output, Failure: Error>: Publisher {
   /// The recording that the publisher sends.
   public let recording: Recording
 
-  /// Creates a publisher of what a closure records. A recording without a completion finishes.
+  /// Creates a publisher from the values and completion that a closure records. Without a completion, the recording finishes.
   ///
   /// - Parameter record: A closure that adds values and a completion to an empty recording.
   @inlinable
@@ -48,7 +48,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     /// The recorded values.
     public private(set) var output: [Output]
 
-    /// The recorded completion; `.finished` until another is received.
+    /// The recorded completion. It's `.finished` until the recording receives another one.
     public private(set) var completion: Subscribers.Completion<Failure>
 
     private var isComplete = false

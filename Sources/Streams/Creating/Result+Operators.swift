@@ -1,9 +1,8 @@
-/// Operators on one value or an error whose result is again one value or an error. They compute the result and attach
-/// no operator.
+/// Operators on one value or an error whose result is again one value or an error.
 ///
-/// Their closures run when the operator is applied, as in Combine, and not once for each subscriber; among the sources,
-/// only a sequence is lazy. All other operators, such as those that may drop the value, are the general ones of
-/// `Publisher`, and run on delivery.
+/// They compute the result and attach no operator. As in Combine, their closures run when you apply the operator, not once for
+/// each subscriber. Only a sequence is a lazy source. All other operators, such as those that can drop the value, are the general
+/// ones of `Publisher`. They run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
   ///
@@ -16,7 +15,7 @@ extension Result.Publisher {
 
   /// Transforms the value with a closure that can throw.
   ///
-  /// - Parameter transform: A closure that transforms the value, or throws the error with which the publisher fails.
+  /// - Parameter transform: A closure that transforms the value, or throws the error that the publisher fails with.
   /// - Returns: A publisher of the transformed value or of the error.
   @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Success) throws -> T) -> Result<T, any Error>.Publisher {
@@ -47,8 +46,8 @@ extension Result.Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
-  ///     the publisher fails.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
+  ///     the publisher fails with.
   /// - Returns: A publisher of the closure's result or of the error.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
@@ -78,11 +77,12 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
-  /// there is an error instead.
+  /// Publishes the value, unless the closure throws.
   ///
-  /// - Parameter predicate: A closure that compares two values for equality, or throws the error with which the
-  ///   publisher fails. Its result is ignored, because one value has no duplicates.
+  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
+  ///
+  /// - Parameter predicate: A closure that compares two values for equality, or throws the error that the
+  ///   publisher fails with. Its result is ignored, because one value has no duplicates.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
@@ -120,8 +120,8 @@ extension Result.Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error with which
-  ///     the publisher fails.
+  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
+  ///     the publisher fails with.
   /// - Returns: A publisher of the closure's result or of the error.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
@@ -137,11 +137,12 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
-  /// there is an error instead.
+  /// Publishes the value, unless the closure throws.
+  ///
+  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws the error with which the publisher fails. Its result is ignored, because one value is the maximum.
+  ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the maximum.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryMax(
@@ -157,11 +158,12 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes the value, unless the closure throws. It is called once, with the value as both arguments, and not if
-  /// there is an error instead.
+  /// Publishes the value, unless the closure throws.
+  ///
+  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws the error with which the publisher fails. Its result is ignored, because one value is the minimum.
+  ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the minimum.
   /// - Returns: A publisher of the value or of the error.
   @_alwaysEmitIntoClient
   public func tryMin(
@@ -179,7 +181,7 @@ extension Result.Publisher {
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
   /// - Returns: A publisher of the predicate's result or of the error.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
@@ -195,7 +197,7 @@ extension Result.Publisher {
 
   /// Publishes whether the value satisfies a predicate that can throw.
   ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error with which the publisher fails.
+  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
   /// - Returns: A publisher of the predicate's result or of the error.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
@@ -204,7 +206,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// A publisher of the value, or of what a comparison of the value with itself throws.
+  /// A publisher of the value, or of the error that a comparison of the value with itself throws.
   @_alwaysEmitIntoClient
   func compared(by compare: (Success, Success) throws -> Bool) -> Result<Success, any Error>.Publisher {
     tryMap { value in
@@ -215,7 +217,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// Returns this publisher, which does not finish without a value.
+  /// Returns this publisher, which doesn't finish without a value.
   ///
   /// - Parameter output: The value to send in place of none.
   /// - Returns: This publisher.
@@ -243,7 +245,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher where Failure == Never {
-  /// Changes the failure type, to match a publisher that can fail.
+  /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the value with the given failure type.
@@ -256,8 +258,8 @@ extension Result.Publisher where Failure == Never {
 
   /// Drops the value and only finishes.
   ///
-  /// If the publisher can fail, the general `ignoreOutput()` of `Publisher` applies, which forwards the error; Combine
-  /// drops it.
+  /// If the publisher can fail, the general `ignoreOutput()` of `Publisher` applies. It forwards the error, whereas Combine drops
+  /// it.
   ///
   /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
@@ -273,7 +275,7 @@ extension Result.Publisher where Success: Equatable {
 
   /// Publishes whether the value equals another.
   ///
-  /// - Parameter output: The value with which to compare.
+  /// - Parameter output: The value to compare with.
   /// - Returns: A publisher of the result of the comparison or of the error.
   @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }

@@ -7,7 +7,7 @@ extension Result {
   ///
   /// ![The result publishes 1 and finishes.](diagram-result)
   ///
-  /// The value waits for demand; a failure does not.
+  /// The value waits for demand, but a failure doesn't.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Success
@@ -29,7 +29,7 @@ extension Result {
 
     /// Creates a publisher that fails.
     ///
-    /// - Parameter failure: The error with which the publisher fails.
+    /// - Parameter failure: The error that the publisher fails with.
     @inlinable
     public init(_ failure: Failure) { self.init(.failure(failure)) }
 

@@ -1,11 +1,11 @@
-// Operators on a sequence whose result is a sequence of the same kind, with no operator attached in between, and
-// operators whose result a collection knows without iteration.
+// Operators on a sequence whose result is a sequence of the same kind, with no operator attached in between, and operators whose
+// result a collection provides without iteration.
 //
-// They call nothing that could have side effects or be infinite. All other operators on a sequence are those of every
-// publisher, and are lazy; Combine's iterate over the whole sequence when they are applied.
+// They call nothing that could have side effects or be infinite. All other operators on a sequence are the general ones and are
+// lazy. Combine's operators iterate over the whole sequence when you apply them.
 
 extension Publishers.Sequence where Failure == Never {
-  /// Changes the failure type, to match a publisher that can fail.
+  /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
   /// - Returns: A publisher of the same elements with the given failure type.
@@ -38,7 +38,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 
   /// Appends the elements of another publisher of the same type.
   ///
-  /// - Parameter publisher: The publisher whose elements are sent after those of this publisher.
+  /// - Parameter publisher: The publisher whose elements are sent after this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
@@ -70,7 +70,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 
   /// Prepends the elements of another publisher of the same type.
   ///
-  /// - Parameter publisher: The publisher whose elements are sent before those of this publisher.
+  /// - Parameter publisher: The publisher whose elements are sent before this publisher's elements.
   /// - Returns: A publisher of all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
@@ -88,7 +88,7 @@ extension Publishers.Sequence where Elements: Collection {
 }
 
 extension Publishers.Sequence where Elements: LazyCollectionProtocol {
-  /// Drops all elements and publishes only the completion. The elements are computed nevertheless.
+  /// Drops all elements and publishes only the completion. The elements are still computed.
   ///
   /// - Returns: A publisher that finishes without a value after the last element.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
@@ -97,7 +97,7 @@ extension Publishers.Sequence where Elements: LazyCollectionProtocol {
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection {
-  /// The elements in reverse order, in a view that does not iterate over them.
+  /// The elements in reverse order, in a view that doesn't iterate over them.
   @_alwaysEmitIntoClient
   var reversed: Publishers.Sequence<ReversedCollection<Elements>, Failure> {
     Publishers.Sequence<ReversedCollection<Elements>, Failure>(sequence: sequence.reversed(), looksAhead: looksAhead)
@@ -105,7 +105,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element.
   ///
-  /// It is found from the end, when the publisher is subscribed to, and kept until it is requested.
+  /// The publisher finds the element from the end when you subscribe, and keeps it until it's requested.
   ///
   /// - Returns: A publisher of the last element, or of none.
   @_alwaysEmitIntoClient
@@ -115,8 +115,8 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element that satisfies a predicate.
   ///
-  /// The search begins at the end, when the publisher is subscribed to, so the predicate sees no element before the one it
-  /// accepts, which is kept until it is requested.
+  /// The search begins at the end when you subscribe, so the predicate sees no element before the one it accepts. That element is
+  /// kept until it's requested.
   ///
   /// - Parameter predicate: A predicate that returns `true` for the element to publish.
   /// - Returns: A publisher of the last element that satisfies the predicate, or of none.
@@ -140,7 +140,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   ///
   /// - Parameter count: The number of elements to drop.
   /// - Returns: A publisher of the remaining elements.
-  /// - Precondition: `count` is not negative.
+  /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
     requireNotNegative(count, in: "dropFirst(_:)", "a count")
@@ -150,7 +150,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
   /// Publishes the element at a position and finishes with it, or finishes without an element if there is none.
   ///
-  /// The elements before the position are not computed. There is no element at a negative position, as in Combine.
+  /// The elements before the position aren't computed. There's no element at a negative position, as in Combine.
   ///
   /// - Parameter index: The position of the element.
   /// - Returns: A publisher of the element, or of none.
@@ -161,11 +161,11 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
   /// Publishes the elements at a range of positions and finishes together with the last of them.
   ///
-  /// The elements before the range are not computed.
+  /// The elements before the range aren't computed.
   ///
   /// - Parameter range: The positions of the elements.
   /// - Returns: A publisher of the elements at these positions.
-  /// - Precondition: The range does not begin below zero.
+  /// - Precondition: The range doesn't begin below zero.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(
     in range: R

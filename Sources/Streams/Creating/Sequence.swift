@@ -6,8 +6,8 @@ extension Sequence {
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
-// Overloads for kinds of sequences for which the compiler knows whether to look ahead: the dynamic casts that find out
-// take longer than sending a few elements.
+// Overloads for sequences for which the compiler knows whether to look ahead. A dynamic cast that finds this out takes longer
+// than sending a few elements.
 
 extension Collection {
   /// A publisher that sends the elements of the collection and finishes together with the last one.
@@ -18,7 +18,7 @@ extension Collection {
 }
 
 extension LazyCollectionProtocol {
-  /// A publisher that sends the elements of the collection, each computed when it is requested.
+  /// A publisher that sends the elements of the collection and computes each one when it's requested.
   @inlinable
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: false) }
 }
@@ -28,13 +28,13 @@ extension Publishers {
   ///
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
-  /// Demand pulls the sequence, one element for each unit, so the sequence may be infinite and its side effects occur
-  /// only as elements are requested. Each subscriber gets an iterator of its own. A collection that is not lazy
-  /// finishes together with its last element, without further demand, and immediately if it is empty. The end of any
-  /// other sequence is only found when one more element is requested.
+  /// Demand pulls the sequence, one element for each unit. The sequence may therefore be infinite, and its side effects occur
+  /// only as elements are requested. Each subscriber gets its own iterator. A collection that isn't lazy finishes together with
+  /// its last element, without further demand, and immediately if it's empty. With any other sequence, the end is found only when
+  /// one more element is requested.
   ///
-  /// Cancelling from inside a delivery stops the sequence before the next element is pulled. Operators on this
-  /// publisher are lazy; Combine's run through the whole sequence when they are applied.
+  /// If you cancel during a delivery, the sequence stops before it pulls the next element. Operators on this publisher are lazy.
+  /// Combine's operators run through the whole sequence when you apply them.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element
@@ -42,7 +42,7 @@ extension Publishers {
     /// The sequence whose elements are sent.
     public let sequence: Elements
 
-    /// Indicates that one element is pulled ahead of the one that is sent, so that the end is known with the last one.
+    /// Indicates that one element is pulled ahead of the one being sent, so that the end is known with the last one.
     @usableFromInline let looksAhead: Bool
 
     /// Creates a publisher of the elements of a sequence.
@@ -69,22 +69,22 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls a sequence for one subscriber. One thread at a time uses it, which its demand source ensures.
+/// Pulls a sequence for one subscriber. The demand source ensures that only one thread at a time uses it.
 ///
-/// The generic parameters are the types of its fields, and no field is an optional of one: destroying such a field
-/// would look up its type at run time.
+/// The generic parameters are the types of its fields. No field is an optional of one, because destroying such a field would look
+/// up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {
-  // Exclusive: belongs to the thread that produces; the demand source admits one at a time, also when the sequence itself
-  // requests more.
+  // Exclusive: belongs to the thread that produces. The demand source admits one at a time, even if the sequence itself requests
+  // more.
   @usableFromInline let downstream: Downstream
-  /// The failure at the end, if the sequence ends with one. It is an object: for a completion stored here, destruction
-  /// would look up its type for each subscription.
+  /// The failure at the end, if the sequence ends with one. It's an object because destroying a completion stored here would look
+  /// up its type for each subscription.
   @usableFromInline let failure: SequenceFailure<Downstream.Failure>?
   @usableFromInline let looksAhead: Bool
   @usableFromInline @exclusivity(unchecked) var iterator: Iterator
-  /// A box for the element pulled ahead, created when one has to wait for a request.
+  /// A box for the element pulled ahead. It's created when an element has to wait for a request.
   @usableFromInline @exclusivity(unchecked) var waiting: WaitingElement<Iterator.Element>?
 
   @inlinable
@@ -109,7 +109,7 @@ where Downstream.Input == Iterator.Element {
     let demandSource = DemandSource(isHeld: true) { self.produce($0) }
     downstream.receive(subscription: demandSource)
     if demandSource.hasDemand {
-      // Production continues immediately: the element need not be stored.
+      // Production continues immediately, so the element doesn't need to be stored.
       produce(demandSource, ahead)
     } else {
       keep(ahead)
@@ -119,7 +119,7 @@ where Downstream.Input == Iterator.Element {
 
   @inlinable
   func produce(_ demandSource: DemandSource, _ first: Iterator.Element? = nil) {
-    // The iterator is a local while elements flow, so that the optimizer can keep it in registers.
+    // The iterator is a local variable while elements flow, so that the optimizer can keep it in registers.
     var iterator = iterator
     var ahead = first
     while let batch = demandSource.nextBatch() {

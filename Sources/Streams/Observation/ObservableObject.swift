@@ -1,6 +1,6 @@
-/// An object that publishes when it is about to change.
+/// An object that publishes when it's about to change.
 ///
-/// `objectWillChange` sends before any property that is marked `@Published` changes.
+/// `objectWillChange` sends before any property marked `@Published` changes.
 ///
 ///     final class Model: ObservableObject {
 ///       @Published var name = ""
@@ -15,13 +15,13 @@ public protocol ObservableObject: AnyObject {
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-  /// A publisher that sends before a published property changes. It is the same one throughout the object's lifetime.
+  /// A publisher that sends before a published property changes. It stays the same throughout the object's lifetime.
   public var objectWillChange: ObservableObjectPublisher { ObservedObjects.shared.publisher(for: self) }
 }
 
-/// The publisher of an observable object that does not supply one of its own.
+/// The publisher of an observable object that doesn't supply its own.
 public final class ObservableObjectPublisher: Publisher, Sendable {
-  /// The type of the values, which announce that the object is about to change, but not how.
+  /// The type of the values. They announce that the object is about to change, but not how.
   public typealias Output = Void
   public typealias Failure = Never
 
@@ -30,7 +30,7 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
   /// Creates a publisher.
   public init() {}
 
-  /// Informs the subscribers that the object is about to change.
+  /// Notifies the subscribers that the object is about to change.
   public func send() { subject.send(()) }
 
   @inlinable @inline(__always)
@@ -41,17 +41,17 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
 
 /// The publishers of the observable objects whose `objectWillChange` has been read.
 ///
-/// It is a table beside the objects, because a protocol cannot add a stored property. A look-up is one hash, without
-/// reflection on the object's properties. Objects are held weakly; entries of deallocated objects are removed when the
-/// table has doubled in size since the last removal.
+/// It's a table beside the objects, because a protocol can't add a stored property. A lookup takes one hash and doesn't reflect
+/// on the object's properties. Objects are held weakly. When the table has doubled in size since the last cleanup, entries of
+/// deallocated objects are removed.
 final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable {
-  // Unchecked: all state is behind the lock.
+  // Unchecked: the lock protects all state.
   static let shared = ObservedObjects()
 
   struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     var sweepCount = 64
-    /// The number of objects ever added, which saves a property from repeating a look-up that found nothing.
+    /// The number of objects ever added. It saves a property from repeating a lookup that found nothing.
     var generation = 0
   }
 
@@ -64,8 +64,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
 
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let (publisher, _) = withLock { state -> (ObservableObjectPublisher, [AnyObject]) in
-      // Reading a weak reference makes a strong one for a moment, which may be the last; it must be released outside
-      // the lock.
+      // Reading a weak reference briefly makes a strong one, which may be the last. It must be released outside the lock.
       var read: [AnyObject] = []
       if let entry = state.entries[ObjectIdentifier(object)], let existing = entry.object {
         read.append(existing)
@@ -87,7 +86,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
     return publisher
   }
 
-  /// The publisher of an object, if there is one, and the generation for which the answer is valid.
+  /// The publisher of an object, if there is one, and the generation for which this result is valid.
   func existingPublisher(for object: AnyObject, since generation: Int) -> (ObservableObjectPublisher?, Int) {
     let (found, newGeneration, _) = withLock { state -> (ObservableObjectPublisher?, Int, AnyObject?) in
       guard state.generation != generation else { return (nil, generation, nil) }

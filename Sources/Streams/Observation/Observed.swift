@@ -1,7 +1,8 @@
 internal import Observation
 
-/// A publisher of a value that a closure computes from observable models: the current value, then a new value after each
-/// change.
+/// A publisher of a value that a closure computes from observable models.
+///
+/// It sends the current value, then a new value after each change.
 ///
 ///     @Observable @MainActor final class SearchModel {
 ///       var query = ""
@@ -11,28 +12,28 @@ internal import Observation
 ///       .debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
 ///       .sink { search($0) }
 ///
-/// The closure is called on the actor on which the publisher is created: once for each subscription, and again after each
-/// transaction that changes a property that the closure has read. A transaction is a piece of work that runs on the actor
-/// without suspension: one value follows it, regardless of the number of properties that it changes. A value that equals
-/// the previous one is published as well; `removeDuplicates()` drops it. The publisher never finishes and cannot fail.
+/// The closure runs on the actor on which you create the publisher. It runs once for each subscription, and again after each
+/// transaction that changes a property it has read. A transaction is a piece of work that runs on the actor without suspension.
+/// Each transaction leads to one value, no matter how many properties it changes. A value that equals the previous one is
+/// published as well. Use `removeDuplicates()` to drop it. The publisher never finishes and can't fail.
 ///
-/// A model that stores the cancellable of a stream that observes itself is released only if the closure does not retain
-/// it: ``init(of:isolation:_:)`` passes the model to the closure, as in `Observed(of: self) { $0.query }`.
+/// If a model observes itself and stores the cancellable, it's released only if the closure doesn't retain it. Use
+/// ``init(of:isolation:_:)``, which passes the model to the closure, as in `Observed(of: self) { $0.query }`.
 ///
-/// A subscriber with limited demand receives the latest value when it requests one; it does not receive the values in
-/// between. Values are sent on the actor. After cancellation, the closure is not called again, and is released. In a
-/// virtual world, the closure is called when time advances, even by zero. Models that belong to no actor may be read on any
-/// thread, and must permit that.
+/// A subscriber with limited demand receives the latest value when it requests one. It doesn't receive the values in between.
+/// Values are sent on the actor. After cancellation, the closure is released and never runs again. In a virtual world, the
+/// closure runs when time advances, even by zero. If your models belong to no actor, they can be read on any thread and must
+/// allow that.
 ///
-/// No change is missed if all changes are made where the closure is called: on the actor, or in actions of the serial
-/// scheduler. A change that is made elsewhere while the models are read can be missed: its value is not published until
-/// another property that the closure has read changes, or the same one again. This concerns models without an actor, and
-/// models that belong to another isolation than their scheduler. The cause is observation itself, which announces a change
-/// before it is made and forgets one that is made before the registration is complete: a closure that is called between the
-/// announcement and the change reads the old value, and nothing announces the change again.
-/// A scheduler that runs actions immediately calls it there every time.
+/// You don't miss a change if all changes happen where the closure runs: on the actor, or in actions of the serial scheduler. A
+/// change that happens elsewhere while the models are being read can be missed. Its value isn't published until that property
+/// changes again or another one that the closure has read changes. This concerns models without an actor and models in a
+/// different isolation from their scheduler. The cause lies in observation itself. It announces a change before it happens and
+/// loses a change that happens before the registration is complete. If the closure runs between the announcement and the change,
+/// it reads the old value. Nothing announces the change again. With a scheduler that runs actions immediately, this happens
+/// every time.
 ///
-/// Each transaction costs a job of the actor, and a registration for each property that the closure reads.
+/// Each transaction costs a job of the actor, plus a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
   public typealias Output = Value
   public typealias Failure = Never
@@ -43,7 +44,7 @@ public struct Observed<Value>: Publisher {
   /// Creates a publisher of a value that a closure computes on an actor.
   ///
   /// - Parameters:
-  ///   - isolation: The actor to which the models belong; the caller's by default.
+  ///   - isolation: The actor that the models belong to. Defaults to the caller's.
   ///   - read: A closure that reads properties of models and returns a value.
   public init(isolation: isolated (any Actor)? = #isolation, _ read: @escaping () -> Value) {
     self.read = read
@@ -52,8 +53,8 @@ public struct Observed<Value>: Publisher {
 
   /// Creates a publisher of a value that a closure computes on a scheduler.
   ///
-  /// The closure is called immediately for a new subscription, and on the scheduler after a change. A test scheduler
-  /// therefore determines the time of the call, without a virtual world.
+  /// The closure runs immediately for a new subscription, and on the scheduler after a change. A test scheduler therefore
+  /// determines when the closure runs, without a virtual world.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler that runs the closure, in an action scheduled after the first change of a property that
@@ -64,7 +65,7 @@ public struct Observed<Value>: Publisher {
     place = .scheduler { scheduler.schedule($0) }
   }
 
-  /// Creates a publisher of a value that a closure computes from one model, which the publisher does not retain.
+  /// Creates a publisher of a value that a closure computes from one model, without retaining the model.
   ///
   ///     @Observable @MainActor final class SearchModel {
   ///       var query = ""
@@ -79,12 +80,12 @@ public struct Observed<Value>: Publisher {
   ///       }
   ///     }
   ///
-  /// When the model has been released, the closure is not called any more. A subscription after that finishes without a
-  /// value.
+  /// After the model has been released, the closure isn't called anymore. If you subscribe then, the publisher finishes without
+  /// a value.
   ///
   /// - Parameters:
-  ///   - model: The model that the closure receives. It is not retained.
-  ///   - isolation: The actor to which the model belongs; the caller's by default.
+  ///   - model: The model that the closure receives. It isn't retained.
+  ///   - isolation: The actor that the model belongs to. Defaults to the caller's.
   ///   - read: A closure that reads properties of the model and returns a value.
   public init<Model: AnyObject>(
     of model: Model, isolation: isolated (any Actor)? = #isolation, _ read: @escaping (Model) -> Value
@@ -93,11 +94,12 @@ public struct Observed<Value>: Publisher {
     place = isolation.map { .actor($0) } ?? .anywhere
   }
 
-  /// Creates a publisher of a value that a closure computes from one model on a scheduler, and which does not retain the
-  /// model.
+  /// Creates a publisher of a value that a closure computes from one model on a scheduler.
+  ///
+  /// The publisher doesn't retain the model.
   ///
   /// - Parameters:
-  ///   - model: The model that the closure receives. It is not retained.
+  ///   - model: The model that the closure receives. It isn't retained.
   ///   - scheduler: The scheduler that runs the closure after a change.
   ///   - read: A closure that reads properties of the model and returns a value.
   public init<Model: AnyObject, S: Scheduler>(
@@ -110,7 +112,7 @@ public struct Observed<Value>: Publisher {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     let source = ObservedSource(read, place)
     guard case .actor(let actor) = place else { return source.begin(subscriber) }
-    // Unchecked: the subscriber is handed over to the actor, where it receives all signals.
+    // Unchecked: the subscriber moves to the actor, where it receives all signals.
     nonisolated(unsafe) let begin = { source.begin(subscriber) }
     ActorHop.run(on: actor, for: "Observed") { begin() }
   }
@@ -134,11 +136,11 @@ private enum ObservedPlace {
 
 /// The source that reads the models for one subscriber, and again after each change.
 ///
-/// It is the upstream of the broadcast that stores the latest value for the subscriber, and lives as long as the broadcast;
-/// the registration for a change does not retain it.
+/// It's the upstream of the broadcast that stores the latest value for the subscriber, and lives as long as the broadcast. The
+/// registration for a change doesn't retain it.
 private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because of the closure, which is called at the place of the models, one call after another, and
-  // because of the weak reference, which is set before any other code has a reference to this object.
+  // `Sendable` is unchecked for two reasons. The closure is called where the models are, one call after another. The weak
+  // reference is set before any other code has a reference to this object.
   /// Reads the models. Returns `nil` if they no longer exist.
   typealias Read = () -> Value?
 
@@ -166,7 +168,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
     withObservationTracking(read) { [weak self] in self?.willChange() }
   }
 
-  /// Records a change that is about to happen; the value is read after the transaction.
+  /// Records a change that is about to happen. The value is read after the transaction.
   private func willChange() {
     let enqueues = withLock { phase in
       switch phase {
@@ -217,7 +219,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
 }
 
 private enum ObservedPhase {
-  /// The models have not changed since they were read.
+  /// The models haven't changed since they were read.
   case resting
   /// The models have changed, and a job that reads them is enqueued.
   case enqueued

@@ -5,10 +5,10 @@
 ///     }
 ///     model.$query.sink { print($0) }
 ///
-/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property
-/// changes: during the delivery the property still has the old value, so use the value that the closure receives. The wrapper is for properties of classes. Getting
-/// and setting is thread-safe. A value that is set while another is being delivered is delivered after that one; the
-/// property has the new value as soon as the setter returns.
+/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property changes. During
+/// the delivery, the property still has the old value, so use the value that your closure receives. Use the wrapper for
+/// properties of classes. Getting and setting is thread-safe. If you set a value during another delivery, it's delivered after
+/// that one. The property has the new value as soon as the setter returns.
 @propertyWrapper
 public struct Published<Value> {
   let storage: PublishedStorage<Value>
@@ -25,15 +25,14 @@ public struct Published<Value> {
 
   /// The publisher of the property's values.
   ///
-  /// Setting it assigns to this property the value that the other property has at that moment. This property keeps its
-  /// publisher, with the subscribers of that and the streams that are assigned to it, and is not connected to the other
-  /// one.
+  /// If you set it, this property takes the value that the other property has at that moment. This property keeps its publisher,
+  /// its subscribers and the streams assigned to it. It isn't connected to the other property.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set { storage.takeValue(of: newValue.storage, owner: nil) }
   }
 
-  /// Unavailable: the property must belong to a class.
+  /// Unavailable, because the property must belong to a class.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { stopProgram("@Published is only available on properties of classes") }
@@ -91,14 +90,14 @@ extension Publisher where Failure == Never {
   ///
   ///     load().assign(to: &model.$results)
   ///
-  /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object; there is
-  /// nothing to store, and the object is not retained. If the caller is on an actor, the property is set on that actor,
-  /// as with `sink`; otherwise, or with `isolation: nil`, it is set wherever the publisher sends.
+  /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object. You don't need to
+  /// store anything, and the object isn't retained. If you call this method on an actor, it sets the property on that actor, as
+  /// `sink` does. Otherwise, or with `isolation: nil`, it sets the property wherever the publisher sends.
   ///
   /// - Parameters:
   ///   - published: The publisher of the property.
-  ///   - isolation: The actor that the property belongs to; the caller's by default.
-  /// - Complexity: O(1) for each value, besides the work of the property's subscribers.
+  ///   - isolation: The actor that the property belongs to. Defaults to the caller's.
+  /// - Complexity: O(1) for each value, plus the work of the property's subscribers.
   public func assign(
     to published: inout Published<Output>.Publisher, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -117,7 +116,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     super.init(PublishedState())
   }
 
-  /// The value that the property reads as: the newest one that all subscribers have received, or that was set during a
+  /// The value that the property reads as. It's the newest value that all subscribers have received or that was set during a
   /// delivery.
   var value: Value { broadcast.deliveredValue! }
 
@@ -127,12 +126,12 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     broadcast.sendNewest(value)
   }
 
-  /// Sets the value of another property; does nothing if that is this property, as when a stream is assigned to it.
+  /// Sets the value of another property. Does nothing if that is this property, as when a stream is assigned to it.
   func takeValue(of other: PublishedStorage, owner: AnyObject?) {
     if other !== self { set(other.value, owner: owner) }
   }
 
-  /// Remembers the object, so that values that a stream assigns are announced, too.
+  /// Remembers the object, so that values assigned by a stream are announced too.
   func belongs(to owner: AnyObject) {
     let (_, _) = withLock { state -> (AnyObject?, AnyObject?) in
       let earlier = state.owner
@@ -164,7 +163,7 @@ struct PublishedState {
   weak var owner: AnyObject?
   var willChange: ObservableObjectPublisher?
   var generation = 0
-  /// The publishers that are assigned to the property.
+  /// The publishers assigned to the property.
   var assignments: [(link: UpstreamLink, cancellable: AnyCancellable)] = []
 }
 
@@ -188,5 +187,5 @@ private final class PublishedSubscriber<Value>: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) { link.finish() }
 }
 
-// Unchecked: mutable state is behind the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: a broadcast's lock protects mutable state. Values cross threads as with subjects.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

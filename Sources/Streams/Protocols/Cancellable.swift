@@ -1,8 +1,8 @@
-/// A type that represents an activity that can be cancelled.
+/// A type for an activity that you can cancel.
 public protocol Cancellable {
   /// Cancels the activity.
   ///
-  /// Calling this method more than once, from any thread, and from inside a delivery is allowed.
+  /// You can call this method more than once, from any thread, and while a value is being delivered.
   func cancel()
 }
 

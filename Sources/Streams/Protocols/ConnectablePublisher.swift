@@ -1,4 +1,4 @@
-/// A publisher that sends nothing until ``connect()`` is called, so that several subscribers can be attached before.
+/// A publisher that sends nothing until you call ``connect()``, so you can attach several subscribers first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// Starts sending.
   ///
@@ -7,8 +7,8 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
 
   /// Starts sending, and passes the cancellable that stops it to a closure before anything is sent.
   ///
-  /// Subscribers that leave while a source sends synchronously can thus stop it. The default implementation passes the
-  /// result of ``connect()``, which such a source returns only after it has sent.
+  /// This way, subscribers that leave while a source sends synchronously can stop it. The default implementation passes the
+  /// result of ``connect()``. A source that sends synchronously returns that result only after it has sent everything.
   ///
   /// - Parameter keep: A closure that stores the cancellable.
   @_disfavoredOverload

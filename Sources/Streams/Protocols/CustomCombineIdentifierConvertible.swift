@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// A value that identifies a publisher stream.
+/// A value that identifies a stream of a publisher.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private let rawValue: UInt
 
   private static let counter = Atomic<UInt>(0)
 
-  /// Creates an identifier that is equal to no other one.
+  /// Creates an identifier that differs from every other identifier.
   public init() {
     // Addresses are even, so an odd number is never the address of an object.
     rawValue = Self.counter.wrappingAdd(2, ordering: .relaxed).newValue | 1
   }
 
-  /// Creates the identifier of an object, which differs from that of every other object alive at the same time.
+  /// Creates the identifier of an object. It differs from the identifier of every other object that is alive.
   ///
   /// - Parameter object: The object to identify.
   public init(_ object: AnyObject) {

@@ -1,15 +1,15 @@
-/// The namespace of the publishers' and operators' types.
+/// The namespace for the types of publishers and operators.
 public enum Publishers {}
 
-/// The namespace of the publishers' and operators' types that Combine lacks.
+/// The namespace for the types of publishers and operators that Combine doesn't have.
 ///
-/// They are not in ``Publishers``, where a program may have types of the same names.
+/// They aren't in ``Publishers`` because your program may declare types with the same names there.
 public enum ExtendedPublishers {}
 
-/// The namespace of the types that relate to subscribers.
+/// The namespace for types that relate to subscribers.
 public enum Subscribers {}
 
-/// The namespace of the types that relate to subscriptions.
+/// The namespace for types that relate to subscriptions.
 public enum Subscriptions {}
 
 extension Subscriptions {

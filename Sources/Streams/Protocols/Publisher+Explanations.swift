@@ -1,15 +1,15 @@
-// Methods that cannot be called. When no other overload fits a call, the compiler resolves it to one of these and
-// reports what is missing, instead of listing the candidates that it tried or giving up ("failed to produce diagnostic
-// for expression"). The type checker leaves out unavailable declarations until it looks for a diagnosis, so a call that
-// fits an operator does not take longer to check. The result types let the compiler understand the rest of the chain.
-// `.ci/diagnostics` compares the compiler's messages with the expected ones.
+// Methods that you can't call. When no other overload fits a call, the compiler resolves it to one of these and reports the
+// problem. Otherwise it would list the candidates it tried or give up ("failed to produce diagnostic for expression"). The type
+// checker ignores unavailable declarations until it looks for a diagnosis, so a call that fits an operator takes no longer to
+// check. The result types let the compiler understand the rest of the chain. `.ci/diagnostics` compares the compiler's messages
+// with the expected ones.
 //
-// Overloads of `map` with an asynchronous closure, or with one of three parameters, are missing on purpose: they make checks of
-// other calls of `map` up to seven times slower (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`, 0.16 to 1.2 seconds, or longer
-// than the compiler tries), although they are unavailable.
+// Overloads of `map` with an asynchronous closure, or with a closure that has three parameters, are missing on purpose. Although
+// they would be unavailable, they slow down checks of other calls of `map` by a factor of up to seven
+// (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`: from 0.16 to 1.2 seconds, or longer than the compiler tries).
 
 extension Publisher {
-  /// Explains that a subscriber of other types cannot subscribe.
+  /// Explains that a subscriber with other types can't subscribe.
   @available(
     *, unavailable,
     message: "the subscriber receives other types; a generic one needs `where S.Input == Output, S.Failure == Failure`"
@@ -17,14 +17,14 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func subscribe<S: Subscriber>(_ subscriber: S) { explain() }
 
-  /// Explains that publishers of different output types cannot be merged.
+  /// Explains that you can't merge publishers with different output types.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> where P.Failure == Failure {
     explain()
   }
 
-  /// Explains that publishers of different failure types cannot be merged.
+  /// Explains that you can't merge publishers with different failure types.
   @available(
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -32,7 +32,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
 
-  /// Explains that a publisher of another output type cannot be appended.
+  /// Explains that you can't append a publisher with a different output type.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
@@ -40,7 +40,7 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that a publisher of another failure type cannot be appended.
+  /// Explains that you can't append a publisher with a different failure type.
   @available(
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -48,7 +48,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
-  /// Explains that a publisher of another output type cannot be prepended.
+  /// Explains that you can't prepend a publisher with a different output type.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self>
@@ -56,7 +56,7 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that a publisher of another failure type cannot be prepended.
+  /// Explains that you can't prepend a publisher with a different failure type.
   @available(
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -64,7 +64,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, Self> { explain() }
 
-  /// Explains that the closure's publisher has another failure type.
+  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -74,14 +74,14 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
-  /// Explains that the closure does not return a publisher.
+  /// Explains that the closure doesn't return a publisher.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
   @_alwaysEmitIntoClient
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that the closure's publisher has another failure type.
+  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -91,17 +91,17 @@ extension Publisher {
     _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
-  /// Explains that the closure does not return a publisher.
+  /// Explains that the closure doesn't return a publisher.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
   @_alwaysEmitIntoClient
   public __consuming func flatMapFirst<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that the values are not publishers.
+  /// Explains that the values aren't publishers.
   @available(*, unavailable, message: "the values are not publishers; use map(_:) to make a publisher of each")
   @_alwaysEmitIntoClient
   public __consuming func switchToLatest() -> Self { explain() }
 
-  /// Explains that a publisher that may fail needs a closure for its completion.
+  /// Explains that a publisher that can fail needs a closure for its completion.
   @available(
     *, unavailable,
     message:
@@ -110,26 +110,26 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
 
-  /// Explains that a publisher that may fail cannot be assigned to a property.
+  /// Explains that you can't assign a publisher that can fail to a property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
   @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
-  /// Explains that values cannot be assigned to a property of a structure.
+  /// Explains that you can't assign values to a property of a structure.
   @available(*, unavailable, message: "the property belongs to a structure; assign to a property of a class")
   @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: WritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
-  /// Explains that a publisher that may fail cannot be assigned to a published property.
+  /// Explains that you can't assign a publisher that can fail to a published property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
   @_alwaysEmitIntoClient
   public func assign(to published: inout Published<Output>.Publisher) { explain() }
 
-  /// Explains that the subject has another output or failure type.
+  /// Explains that the subject has a different output or failure type.
   @available(
     *, unavailable,
     message: "the subject has a different output type or failure type than the publisher"
@@ -137,7 +137,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -147,7 +147,7 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -157,7 +157,7 @@ extension Publisher {
     -> Publishers.Map<Self, T>
   { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -167,7 +167,7 @@ extension Publisher {
     -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
   { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -177,7 +177,7 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -187,7 +187,7 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -195,7 +195,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func zip<P: Publisher>(_ other: P) -> Publishers.Map<Self, (Output, P.Output)> { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -205,7 +205,7 @@ extension Publisher {
     -> Publishers.Map<Self, T>
   { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -215,7 +215,7 @@ extension Publisher {
     -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
   { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -225,7 +225,7 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -235,7 +235,7 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
 
-  /// Explains that the other publisher may have no other failure type.
+  /// Explains that the other publisher must have the same failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -245,12 +245,12 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that publishers of different output types cannot race.
+  /// Explains that publishers with different output types can't race.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self where P.Failure == Failure { explain() }
 
-  /// Explains that publishers of different failure types cannot race.
+  /// Explains that publishers with different failure types can't race.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -258,7 +258,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self { explain() }
 
-  /// Explains that the other publisher may have no other failure type.
+  /// Explains that the other publisher must have the same failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -266,7 +266,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func sample<P: Publisher>(by trigger: P) -> Self { explain() }
 
-  /// Explains that the closure does not return a publisher.
+  /// Explains that the closure doesn't return a publisher.
   @available(
     *, unavailable,
     message: "the closure does not return a publisher; use replaceError(with:) for a value, or return Just(…)"
@@ -274,7 +274,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func `catch`<T>(_ handler: @escaping (Failure) -> T) -> Publishers.ReplaceError<Self> { explain() }
 
-  /// Explains that the closure's publisher sends other values.
+  /// Explains that the closure's publisher sends values of a different type.
   @available(
     *, unavailable, message: "the closure returns a publisher of other values; use map(_:) on it, or before"
   )
@@ -283,7 +283,7 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that a policy for retries needs a scheduler.
+  /// Explains that a retry policy needs a scheduler.
   @available(
     *, unavailable,
     message: "the policy has delays; add the scheduler that measures them: retry(policy, scheduler: scheduler)"
@@ -291,35 +291,35 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func retry(_ policy: RetryPolicy) -> Self { explain() }
 
-  /// Explains that an actor is expected, not its type.
+  /// Explains that you need to pass an actor, not its type.
   @available(*, unavailable, message: "pass the actor itself: receive(on: MainActor.shared)")
   @_alwaysEmitIntoClient
   public __consuming func receive<A: GlobalActor>(on actor: A.Type)
     -> ExtendedPublishers.ReceiveOnActor<Self, A.ActorType>
   { explain() }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(*, unavailable, message: "the closure throws; use tryMap(_:)")
   @_alwaysEmitIntoClient
   public __consuming func map<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     explain()
   }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(*, unavailable, message: "the closure throws; use tryCompactMap(_:)")
   @_alwaysEmitIntoClient
   public __consuming func compactMap<T>(_ transform: @escaping (Output) throws -> T?)
     -> Publishers.TryCompactMap<Self, T>
   { explain() }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(*, unavailable, message: "the closure throws; use tryFilter(_:)")
   @_alwaysEmitIntoClient
   public __consuming func filter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     explain()
   }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(*, unavailable, message: "the closure throws; use tryMap(_:) and then flatMap(_:)")
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -327,7 +327,7 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> P
   ) -> P { explain() }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(*, unavailable, message: "the closure throws and does not return a publisher; use tryMap(_:)")
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -335,7 +335,7 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> { explain() }
 
-  /// Explains that the closure may not suspend.
+  /// Explains that the closure can't suspend.
   @available(*, unavailable, message: "the closure is asynchronous; use map(maxTasks:_:), and then compactMap(_:)")
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -343,7 +343,7 @@ extension Publisher {
     -> Publishers.TryCompactMap<Self, T>
   { explain() }
 
-  /// Explains that the closure may not suspend.
+  /// Explains that the closure can't suspend.
   @available(*, unavailable, message: "the closure is asynchronous; use flatMap(maxTasks:_:) or flatMapLatest(_:)")
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -351,14 +351,14 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) async throws -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that the closures are in the other order.
+  /// Explains that the closures are in the wrong order.
   @available(*, unavailable, message: "the closures are in the other order: sink(receiveCompletion:receiveValue:)")
   @_alwaysEmitIntoClient
   public func sink(
     receiveValue: @escaping (Output) -> Void, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) -> AnyCancellable { explain() }
 
-  /// Explains that the closure may not throw.
+  /// Explains that the closure can't throw.
   @available(
     *, unavailable,
     message: "the closure throws; handle the error in it, or use tryMap(_:) and sink(receiveCompletion:receiveValue:)"
@@ -366,7 +366,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func sink(receiveValue: @escaping (Output) throws -> Void) -> AnyCancellable { explain() }
 
-  /// Explains that the closure may not suspend.
+  /// Explains that the closure can't suspend.
   @available(
     *, unavailable,
     message: "the closure is asynchronous; use map(maxTasks:_:) before the sink, or for await … in values"
@@ -375,7 +375,7 @@ extension Publisher {
   @_disfavoredOverload
   public func sink(receiveValue: @escaping (Output) async throws -> Void) -> AnyCancellable { explain() }
 
-  /// Explains that the interval has another type than the scheduler's.
+  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -384,7 +384,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
 
-  /// Explains that the interval has another type than the scheduler's.
+  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -393,7 +393,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
 
-  /// Explains that the interval has another type than the scheduler's.
+  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -402,7 +402,7 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
 
-  /// Explains that the interval has another type than the scheduler's.
+  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -412,10 +412,10 @@ extension Publisher {
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
 }
 
-// The same once more, for a context that requires the failure type of the other publisher, as a result type does: the methods
-// above have this publisher's. Those with three publishers, or a closure, would make checks of other calls slower.
+// The same methods for a context that fixes the failure type of the other publisher, such as a result type. The methods above
+// fix the failure type of this publisher. Variants with three publishers or a closure would slow down checks of other calls.
 extension Publisher {
-  /// Explains that publishers of different failure types cannot be merged.
+  /// Explains that you can't merge publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -424,7 +424,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func merge<P: Publisher>(with other: P) -> P { explain() }
 
-  /// Explains that a publisher of another failure type cannot be appended.
+  /// Explains that you can't append a publisher with a different failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -433,7 +433,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func append<P: Publisher>(_ publisher: P) -> P { explain() }
 
-  /// Explains that a publisher of another failure type cannot be prepended.
+  /// Explains that you can't prepend a publisher with a different failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -442,7 +442,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> P { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -451,7 +451,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func combineLatest<P: Publisher>(_ other: P) -> Publishers.Map<P, (Output, P.Output)> { explain() }
 
-  /// Explains that publishers of different failure types cannot be combined.
+  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -460,7 +460,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func zip<P: Publisher>(_ other: P) -> Publishers.Map<P, (Output, P.Output)> { explain() }
 
-  /// Explains that publishers of different failure types cannot race.
+  /// Explains that publishers with different failure types can't race.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -469,7 +469,7 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> P { explain() }
 
-  /// Explains that the closure's publisher has another failure type.
+  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -480,7 +480,7 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> P { explain() }
 
-  /// Explains that the closure's publisher has another failure type.
+  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -493,7 +493,7 @@ extension Publisher {
 }
 
 extension Publisher {
-  /// Explains that the values cannot be compared.
+  /// Explains that the values can't be compared.
   @available(
     *, unavailable, message: "the values are not Equatable, as tuples never are; use removeDuplicates(by:), or (by: ==)"
   )
@@ -502,14 +502,14 @@ extension Publisher {
 }
 
 extension Subject where Failure == Never {
-  /// Explains that the subject cannot fail.
+  /// Explains that the subject can't fail.
   @available(*, unavailable, message: "the subject cannot fail; declare it with the type of the error as its Failure")
   @_alwaysEmitIntoClient
   public func send<E: Error>(completion: Subscribers.Completion<E>) { explain() }
 }
 
 extension Publisher where Output: Publisher {
-  /// Explains that the inner publishers have another failure type.
+  /// Explains that the inner publishers have a different failure type.
   @available(
     *, unavailable,
     message:
@@ -519,14 +519,14 @@ extension Publisher where Output: Publisher {
   public __consuming func switchToLatest() -> Output { explain() }
 }
 
-// The names that operators had. A program's own operators of these names precede them.
+// Former names of operators. Your program's own operators with these names take precedence.
 extension Publisher {
-  /// Named `pausable(runningWhile:)` today.
+  /// Renamed to `pausable(runningWhile:)`.
   @available(*, unavailable, renamed: "pausable(runningWhile:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(by isRunning: P) -> Self where P.Output == Bool { explain() }
 
-  /// Named `pausable(runningWhile:buffering:whenFull:)` today.
+  /// Renamed to `pausable(runningWhile:buffering:whenFull:)`.
   @available(*, unavailable, renamed: "pausable(runningWhile:buffering:whenFull:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
@@ -545,14 +545,14 @@ extension Publisher {
   ) -> Self { explain() }
 }
 
-/// The body of every method that only explains an error.
+/// The body of every method that exists only to explain an error.
 @usableFromInline
 package func explain() -> Never {
   stopProgram("This method only explains a compiler error and cannot be called.")
 }
 
 extension Future {
-  /// Has no effect: a future runs its closure once, and sends its result to each subscriber.
+  /// Has no effect. A future runs its closure once and sends the result to each subscriber.
   ///
   /// - Parameter retries: The number of further attempts.
   /// - Returns: A publisher of the future's result.

@@ -1,7 +1,7 @@
 /// A type that delivers a sequence of values over time to one or more subscribers.
 ///
-/// A publisher sends exactly one subscription to each subscriber, then at most as many values as the subscriber has
-/// requested, then at most one completion. Signals to one subscriber never overlap and keep their order; see
+/// A publisher sends each subscriber exactly one subscription, then at most as many values as the subscriber has requested,
+/// then at most one completion. Signals to one subscriber stay in order and never overlap. For the full rules, see
 /// <doc:Contract>.
 ///
 ///     let publisher: some Publisher<Int, Never> = [1, 2, 3].publisher
@@ -10,16 +10,16 @@ public protocol Publisher<Output, Failure> {
   /// The type of the values that this publisher sends.
   associatedtype Output
 
-  /// The type of the errors with which this publisher may fail; `Never` if it cannot fail.
+  /// The type of the errors that this publisher can fail with. Use `Never` if it can't fail.
   associatedtype Failure: Error
 
   /// Attaches a subscriber.
   ///
-  /// This method is the requirement to implement; call `subscribe(_:)` instead.
+  /// Implement this method in your own publishers. To attach a subscriber, call `subscribe(_:)` instead.
   ///
   /// - Parameter subscriber: The subscriber to attach.
-  // Owned, here and below, so that a source stores the subscriber without a copy that is released again. A publisher
-  // need not write that.
+  // Owned, here and below, so that a source stores the subscriber without a copy that is released again. Other publishers
+  // don't need to write that.
   func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure
 }
 
@@ -34,8 +34,8 @@ extension Publisher {
 
   /// Attaches a subject, which forwards the values and the completion of this publisher to its own subscribers.
   ///
-  /// A ``PassthroughSubject`` requests nothing until one of its subscribers requests values, and unlimited demand then.
-  /// A ``CurrentValueSubject`` requests unlimited demand at once, so that its value is never stale.
+  /// A ``PassthroughSubject`` requests unlimited demand as soon as one of its subscribers requests values, and nothing before.
+  /// A ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never stale.
   ///
   /// - Parameter subject: The subject to attach.
   /// - Returns: A cancellable that detaches the subject.

@@ -1,15 +1,15 @@
 /// A type that determines when and where work runs.
 ///
-/// Operators that deal with time take a scheduler, so that an app can pass a queue and a test can pass virtual time.
-/// The requirements are those of Combine's protocol; the additional ones, ``scheduleOnce(after:tolerance:options:_:)``
-/// and `taskExecutor`, have default implementations.
+/// Operators that deal with time take a scheduler. You pass a queue in your app and virtual time in your tests. The
+/// requirements match Combine's protocol. Two additional ones, ``scheduleOnce(after:tolerance:options:_:)`` and
+/// `taskExecutor`, have default implementations.
 ///
-/// Every member may be called from any thread: schedulers move work from one thread to another.
+/// You can use every member from any thread, because schedulers move work from one thread to another.
 public protocol Scheduler<SchedulerTimeType> {
   /// A point in time of this scheduler.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// The type of the options for how work runs; `Never` if there are none.
+  /// The type of the options for how work runs. Use `Never` if there are none.
   associatedtype SchedulerOptions
 
   /// The current time of this scheduler.
@@ -36,7 +36,7 @@ public protocol Scheduler<SchedulerTimeType> {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
+  /// Runs work at a date and then repeatedly after each interval, until you cancel the result.
   ///
   /// - Parameters:
   ///   - date: The earliest time of the first run.
@@ -50,12 +50,11 @@ public protocol Scheduler<SchedulerTimeType> {
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable
 
-  /// Runs work once, at or after a date, unless the result is cancelled before.
+  /// Runs work once, at or after a date, unless you cancel the result before.
   ///
-  /// The operators of this package use this method for everything they arm, so that a cancelled stream leaves nothing
-  /// behind. The default implementation calls ``schedule(after:tolerance:options:_:)`` and, on cancellation, releases
-  /// the work; the scheduler's own entry stays until its date. A scheduler that can remove the entry should implement
-  /// this method.
+  /// The operators of this package use this method for all delayed work, so that a cancelled stream leaves nothing behind. The
+  /// default implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the work, but the
+  /// scheduler's own entry stays until its date. If your scheduler can remove the entry, implement this method.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
@@ -69,16 +68,16 @@ public protocol Scheduler<SchedulerTimeType> {
     _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject
 
-  /// The executor of tasks that are started on this scheduler; `nil` for the global concurrent executor.
+  /// The executor for tasks that start on this scheduler, or `nil` for the global concurrent executor.
   ///
-  /// A test scheduler has its own executor, so that a test can drive the tasks of code that starts them on its
-  /// scheduler. The default is `nil`.
+  /// A test scheduler has its own executor, so that a test can drive the tasks that your code starts on the scheduler. The
+  /// default is `nil`.
   @_disfavoredOverload
   var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension Scheduler {
-  /// The default, `nil`: tasks run on the global concurrent executor.
+  /// Returns `nil` by default, so tasks run on the global concurrent executor.
   @inlinable @_disfavoredOverload
   public var taskExecutor: (any TaskExecutor)? { nil }
 
@@ -100,7 +99,7 @@ extension Scheduler {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at or after a date, at most as late as the tolerance allows.
+  /// Runs work at or after a date, no later than the tolerance allows.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
@@ -113,7 +112,7 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at a date and repeatedly after each interval, with the minimum tolerance, until the result is cancelled.
+  /// Runs work at a date and then after each interval, with the minimum tolerance, until you cancel the result.
   ///
   /// - Parameters:
   ///   - date: The earliest time of the first run.
@@ -127,7 +126,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date and repeatedly after each interval, until the result is cancelled.
+  /// Runs work at a date and then repeatedly after each interval, until you cancel the result.
   ///
   /// - Parameters:
   ///   - date: The earliest time of the first run.
@@ -143,7 +142,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work once, at or after a date, unless the result is cancelled before.
+  /// Runs work once, at or after a date, unless you cancel the result before.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
@@ -165,7 +164,7 @@ extension Scheduler {
 /// Work that runs at most once and can be released before it runs.
 @usableFromInline
 package final class ScheduledAction: Cancellable {
-  /// A struct around the closure, because a bare closure that leaves generic code is wrapped each time.
+  /// A struct around the closure, because Swift wraps a bare closure each time it leaves generic code.
   struct Work {
     let run: () -> Void
   }
@@ -175,7 +174,7 @@ package final class ScheduledAction: Cancellable {
   @usableFromInline
   package init(_ action: @escaping () -> Void) { work = Locked(Work(run: action)) }
 
-  /// Runs the work, unless it has run or was cancelled.
+  /// Runs the work, unless it has already run or was cancelled.
   @usableFromInline
   package func run() {
     if let work = take() { work.run() }
@@ -187,7 +186,7 @@ package final class ScheduledAction: Cancellable {
   private func take() -> Work? { work.withLock { $0.take() } }
 }
 
-/// A time interval that can be expressed as a number of seconds or of fractions of a second.
+/// A time interval that you can express as a number of seconds or of fractions of a second.
 public protocol SchedulerTimeIntervalConvertible {
   /// Creates an interval of a whole number of seconds.
   ///
@@ -219,12 +218,12 @@ public protocol SchedulerTimeIntervalConvertible {
   /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, if the type knows it; there is no need to implement this property.
+  /// The nearest whole number of nanoseconds, if the type can provide it. You don't need to implement this property.
   var _nanoseconds: Int? { get }
 }
 
 extension SchedulerTimeIntervalConvertible {
-  /// The default, `nil`: callers that need the number search for it.
+  /// Returns `nil` by default. Callers that need the number then search for it.
   @inlinable
   public var _nanoseconds: Int? { nil }
 }

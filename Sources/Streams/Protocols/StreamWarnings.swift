@@ -1,28 +1,27 @@
 internal import Synchronization
 
-/// What debug builds report about streams on standard error.
+/// The reports about streams that debug builds write to standard error.
 ///
-/// A queue of values that grows without bound is what a server runs out of memory for, and nothing shows it before. When the
-/// number of values that wait in an operator or a subject reaches ``waitingLimit``, debug builds report it, once for each
-/// operator and its types:
+/// A queue of values that grows without bound uses up a server's memory, and you see no sign of it before. Debug builds report
+/// when the number of values waiting in an operator or a subject reaches ``waitingLimit``, once for each operator and its types:
 ///
 /// ```text
 /// warning: 100000 values wait in ReceiveOn for SinkSubscriber<Int, Never>, and nothing bounds their number: …
 /// ```
 ///
-/// Operators with a bound of their own, such as `buffer`, are not reported. Release builds count nothing.
+/// Operators with their own bound, such as `buffer`, aren't reported. Release builds count nothing.
 public enum StreamWarnings {
-  /// The number of waiting values at which an operator or a subject without a bound is reported; 100,000 by default.
+  /// The number of waiting values at which an operator or a subject without a bound is reported. The default is 100,000.
   public static var waitingLimit: Int {
     get { limit.load(ordering: .relaxed) }
     set { limit.store(newValue, ordering: .relaxed) }
   }
 
   private static let limit = Atomic(100_000)
-  // `Locked` is not marked as sendable: its lock protects the names.
+  // `Locked` isn't marked as sendable. Its lock protects the names.
   private nonisolated(unsafe) static let reported = Locked<[String]>([])
 
-  /// Reports once that as many values wait as the limit allows. Called in assertions.
+  /// Reports once that the number of waiting values has reached the limit. Called in assertions.
   fileprivate static func noteWaiting(in place: String, for receiver: String) -> Bool {
     let name = "\(place) \(receiver)"
     let isNew = reported.withLock { names in
@@ -41,7 +40,7 @@ public enum StreamWarnings {
 }
 
 extension Machine {
-  /// Indicates whether so many elements wait that this is to be reported. Called in assertions.
+  /// Indicates whether so many elements are waiting that this needs to be reported. Called in assertions.
   final var hasReachedWaitingLimit: Bool { !isBounded && paths.waiting == StreamWarnings.waitingLimit }
 }
 
@@ -49,7 +48,7 @@ extension Engine {
   /// Reports that many elements wait, in debug builds.
   @usableFromInline @inline(never)
   func noteWaiting() {
-    // The name of a machine is that of its operator, with "Machine" behind it.
+    // The name of a machine is the name of its operator, followed by "Machine".
     assert(
       StreamWarnings.noteWaiting(
         in: String("\(type(of: machine))".dropLast(7)), for: withLock { $0.outlet }?.receiver ?? "nobody"))
@@ -60,7 +59,7 @@ extension AnyOutlet {
   /// The name of the subscriber's type.
   fileprivate var receiver: String {
     let outlet = (self as? ContextOutlet)?.elements ?? self
-    // The type of an outlet has that of its subscriber as its parameter.
+    // The type of an outlet has the type of its subscriber as its parameter.
     let name = "\(type(of: outlet))"
     guard let start = name.firstIndex(of: "<") else { return name }
     return String(name[name.index(after: start)...].dropLast())
@@ -68,7 +67,7 @@ extension AnyOutlet {
 }
 
 extension SubscriberList {
-  /// Sets a flag if so many values wait to be sent that this is to be reported. Called in assertions.
+  /// Sets a flag if so many values are waiting to be sent that this needs to be reported. Called in assertions.
   @usableFromInline
   func notes(_ count: Int, _ isReported: inout Bool) -> Bool {
     if count == StreamWarnings.waitingLimit { isReported = true }

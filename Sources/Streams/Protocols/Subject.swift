@@ -1,14 +1,15 @@
-/// A publisher to which code outside a stream sends values.
+/// A publisher that you send values to from outside a stream.
 ///
-/// Subscribers are served in the order in which they subscribed. A value sent while another is being delivered waits
-/// until every subscriber has received the other one; the thread that delivers the first value then delivers it.
+/// Subscribers receive values in the order in which they subscribed. If you send a value while another one is being
+/// delivered, it waits until every subscriber has received the earlier one. The thread that delivers the first value then
+/// delivers it too.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Sends a value to the subscribers.
   ///
   /// - Parameter value: The value to send.
   func send(_ value: Output)
 
-  /// Ends the subject; subscribers receive nothing that is sent later.
+  /// Ends the subject. Subscribers receive nothing that you send later.
   ///
   /// - Parameter completion: The completion to send.
   func send(completion: Subscribers.Completion<Failure>)

@@ -1,15 +1,15 @@
 /// A type that receives values from a publisher.
 ///
 /// A subscriber receives one subscription, then values, then at most one completion. It requests values with
-/// ``Subscription/request(_:)`` and with the result of ``receive(_:)``; the amounts add up.
+/// ``Subscription/request(_:)`` and with the result of ``receive(_:)``. The amounts add up.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// The type of the values that this subscriber receives.
   associatedtype Input
 
-  /// The type of the errors that this subscriber may receive; `Never` if it cannot receive one.
+  /// The type of the errors that this subscriber can receive. Use `Never` if it can't receive one.
   associatedtype Failure: Error
 
-  /// Informs the subscriber that it is attached and may request values.
+  /// Notifies the subscriber that it's attached and may request values.
   ///
   /// - Parameter subscription: The connection to the publisher.
   func receive(subscription: any Subscription)
@@ -20,20 +20,19 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Returns: The number of additional values that the subscriber requests.
   func receive(_ input: Input) -> Subscribers.Demand
 
-  /// Informs the subscriber that nothing more will follow.
+  /// Notifies the subscriber that nothing more will follow.
   ///
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The link that can serve as the subscription, which only subscribers of the package have; there is no need to
-  /// implement this property.
+  /// The link that can serve as the subscription. Only subscribers of the package have one, so you don't need to implement
+  /// this property.
   var _upstreamLink: SubscriberLink? { get }
 }
 
-/// The end of a subscriber of the package that can serve as its subscription, and saves the publisher from creating
-/// one.
+/// The end of one of the package's subscribers. It can serve as its subscription, so the publisher doesn't create one.
 ///
-/// Code outside the package cannot create one and has no use for it, so it is left out of the documentation.
+/// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
 public struct SubscriberLink {
   @usableFromInline let subscription: BroadcastSubscription
@@ -43,7 +42,7 @@ public struct SubscriberLink {
 }
 
 extension Subscriber {
-  /// The default, `nil`: the publisher creates the subscription.
+  /// Returns `nil` by default, so the publisher creates the subscription.
   @inlinable
   public var _upstreamLink: SubscriberLink? { nil }
 }

@@ -1,21 +1,21 @@
-/// The connection of one subscriber to one publisher.
+/// The connection between one subscriber and one publisher.
 ///
-/// Both members may be called at any time, from any thread, and while a value is being delivered.
+/// You can call both members at any time, from any thread, and while a value is being delivered.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-  /// Requests more values; requests add up.
+  /// Requests more values. Requests add up.
   ///
-  /// - Parameter demand: The number of values to request. ``Subscribers/Demand/none`` has no effect; in a debug build,
-  ///   the first such request is reported on standard error.
+  /// - Parameter demand: The number of values to request. ``Subscribers/Demand/none`` has no effect. In a debug build, the first
+  ///   such request is reported on standard error.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription as the package stores it; there is no need to implement this property, and no way to implement it
-  /// wrongly: only the package can create the value.
+  /// The subscription as the package stores it. You don't need to implement this property, and you can't implement it
+  /// incorrectly, because only the package can create the value.
   var _object: StoredSubscription { get }
 }
 
-/// A subscription that is an object, or the object that forwards to one that is none.
+/// A subscription that is an object, or an object that forwards to a subscription that isn't.
 ///
-/// Code outside the package cannot create one and has no use for it, so it is left out of the documentation.
+/// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal)
 public struct StoredSubscription {
   let object: SubscriptionObject
@@ -33,12 +33,12 @@ extension Subscription where Self: AnyObject {
   public var _object: StoredSubscription { StoredSubscription(self) }
 }
 
-/// A subscription as the kernel stores it: two words, whereas `any Subscription` has five, and copying, moving or
+/// A subscription as the kernel stores it. It has two words, whereas `any Subscription` has five. Copying, moving or
 /// comparing the latter calls functions that are found at run time.
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 
-/// An object that wraps a subscription that is not one.
+/// An object that wraps a subscription that isn't an object.
 private final class SubscriptionBox<Content: Subscription>: Subscription, CustomStringConvertible {
   private let content: Content
 

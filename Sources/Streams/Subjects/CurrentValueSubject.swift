@@ -1,7 +1,7 @@
-/// A subject that stores its newest value and sends it to each new subscriber, and each value that replaces it to all.
+/// A subject that stores its newest value. It sends that value to each new subscriber and every new value to all.
 ///
-/// A subscriber without demand receives the newest value once it requests one; the values in between are dropped for
-/// it. In all other respects, including order and threads, it behaves like ``PassthroughSubject``.
+/// A subscriber without demand receives the newest value once it requests one. It misses the values in between. In all other
+/// respects, including order and threads, the subject behaves like ``PassthroughSubject``.
 ///
 ///     let subject = CurrentValueSubject<Int, Never>(1)
 ///     let cancellable = subject.sink { print($0) }   // 1
@@ -18,27 +18,26 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
-  /// The current value; setting it sends it to the subscribers. After the completion, setting it only stores it.
+  /// The current value. Setting it sends it to the subscribers. After the completion, setting it only stores it.
   @inlinable
   public var value: Output {
     get { broadcast.withElements { _, elements, _ in elements.current! } }
     set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
   }
 
-  /// Replaces the current value and sends the new one to the subscribers; does nothing after the completion.
+  /// Replaces the current value and sends the new one to the subscribers. After the completion, it does nothing.
   ///
   /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) { broadcast.sendNewest(value) }
 
-  /// Ends the subject; subscribers receive nothing that is sent later.
+  /// Ends the subject. Subscribers receive nothing that you send later.
   ///
   /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher, from which it requests unlimited demand at once, so that ``value`` is never
-  /// stale.
+  /// Attaches the subject to a publisher. It requests unlimited demand immediately, so that ``value`` is never stale.
   ///
   /// - Parameter subscription: The subscription of the publisher.
   @inlinable
@@ -53,5 +52,5 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: all state is behind the lock of `broadcast`; values cross threads when several threads send.
+// Unchecked: the lock of `broadcast` protects all state. Values cross threads when several threads send.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

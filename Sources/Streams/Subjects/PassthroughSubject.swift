@@ -1,11 +1,11 @@
-/// A subject that forwards the values that are sent to it, and stores none.
+/// A subject that forwards the values you send to it without storing them.
 ///
-/// A value goes to the subscribers that have demand; for the others it is dropped. Subscribers are served in the order
-/// in which they subscribed. A value sent while another is being delivered, by a subscriber or on another thread, waits
-/// until all subscribers have received the other one; `send` may then return before its value is delivered.
+/// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive values in the order
+/// in which they subscribed. A value that you send during another delivery, from a subscriber or on another thread, waits until
+/// all subscribers have received the earlier one. In that case, `send` may return before its value is delivered.
 ///
-/// Values may be sent from any thread. A subscriber that arrives after the completion receives the completion. A
-/// subscription retains the subject until it ends, so a callback that sends may capture the subject weakly.
+/// You can send values from any thread. If a subscriber arrives after the completion, it receives the completion. A
+/// subscription retains the subject until it ends, so a callback that sends can capture the subject weakly.
 ///
 ///     let subject = PassthroughSubject<Int, Never>()
 ///     let cancellable = subject.sink { print($0) }
@@ -14,14 +14,13 @@
 ///
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
-/// Sending a value takes O(1) time for each subscriber, and the subscriber's own work; adding or removing a subscriber
-/// takes O(1). Subscribers that arrive or leave while a value is being sent are added or released when it has been
-/// delivered to all.
+/// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing a subscriber takes
+/// O(1). When subscribers arrive or leave during a delivery, they're added or released once every subscriber has the value.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 
-  // Never inlined: one copy for each kind of values is enough.
+  // Never inlined, because one copy for each kind of value is enough.
   /// Creates a subject.
   @inlinable @inline(never)
   public init() { broadcast = Broadcast() }
@@ -35,14 +34,13 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
-  /// Ends the subject; subscribers receive nothing that is sent later.
+  /// Ends the subject. Subscribers receive nothing that you send later.
   ///
   /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher, from which it requests unlimited demand once one of its subscribers requests
-  /// values.
+  /// Attaches the subject to a publisher. It requests unlimited demand once one of its subscribers requests values.
   ///
   /// - Parameter subscription: The subscription of the publisher.
   @inlinable
@@ -54,5 +52,5 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: all state is behind the lock of `broadcast`; values cross threads when several threads send.
+// Unchecked: the lock of `broadcast` protects all state. Values cross threads when several threads send.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -3,16 +3,16 @@ extension Publisher where Failure == Never {
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// It requests unlimited demand. The object is retained until the stream ends or is cancelled. An object that assigns to
-  /// itself, and stores the cancellable, is therefore never released: use `assign(to: &$title)`, or `sink(with: self)`.
-  /// If the caller is on an actor, the property is set on that actor, as with `sink`; otherwise, or with `isolation: nil`, it is set wherever
-  /// the publisher sends.
+  /// It requests unlimited demand and retains the object until the stream ends or is cancelled. An object that assigns to itself
+  /// and stores the cancellable is therefore never released. In that case, use `assign(to: &$title)` or `sink(with: self)`. If
+  /// you call this method on an actor, it sets the property on that actor, as `sink` does. Otherwise, or with `isolation: nil`,
+  /// it sets the property wherever the publisher sends.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
-  ///   - isolation: The actor that the object belongs to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  ///   - isolation: The actor that the object belongs to. Defaults to the caller's.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable
   public func assign<Root>(
@@ -30,7 +30,7 @@ extension Subscribers {
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// The failure type: publishers that may fail cannot be assigned.
+    /// The failure type. You can't assign publishers that can fail.
     public typealias Failure = Never
 
     /// The key path of the property.
@@ -39,10 +39,10 @@ extension Subscribers {
     @usableFromInline let target: Locked<Root?>
     @usableFromInline let link = UpstreamLink()
 
-    /// The object that has the property; `nil` once the stream has ended or was cancelled.
+    /// The object that has the property, or `nil` once the stream has ended or was cancelled.
     public var object: Root? { target.withLock { $0 } }
 
-    /// Creates a subscriber; attach it with `subscribe(_:)`.
+    /// Creates a subscriber. Attach it with `subscribe(_:)`.
     ///
     /// - Parameters:
     ///   - object: The object that has the property.

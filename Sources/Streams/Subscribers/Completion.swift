@@ -49,7 +49,7 @@ private enum CompletionCodingKeys: String, CodingKey {
 }
 
 extension Subscribers.Completion {
-  /// Returns the completion with its error, if there is one, transformed by a closure.
+  /// Returns the completion, with a closure applied to its error if it has one.
   @inlinable
   func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

@@ -1,8 +1,8 @@
 extension Subscribers {
   /// The number of values that a subscriber requests.
   ///
-  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: adding to it, subtracting from it or
-  /// multiplying it leaves it unlimited. A sum that an `Int` cannot represent is unlimited.
+  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: if you add to it, subtract from it or multiply
+  /// it, it stays unlimited. A sum that an `Int` can't represent is unlimited.
   ///
   ///     Subscribers.Demand.max(2) + 1      // max(3)
   ///     Subscribers.Demand.max(1) - 2      // max(0)
@@ -19,11 +19,11 @@ extension Subscribers {
     @inlinable
     public static var unlimited: Demand { Demand(rawValue: 1 << 63) }
 
-    /// A demand for no values; the same as `.max(0)`.
+    /// A demand for no values. It's the same as `.max(0)`.
     @inlinable
     public static var none: Demand { Demand(rawValue: 0) }
 
-    /// Creates a demand for at most a number of values.
+    /// Creates a demand for at most the given number of values.
     ///
     /// - Parameter value: The number of values. A negative number stops the program with a message.
     /// - Returns: The demand.
@@ -40,7 +40,7 @@ extension Subscribers {
     /// `unlimited`, or `max(n)`.
     public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 
-    /// Subtracts one from the demand, and returns whether there was at least one.
+    /// Subtracts one from the demand and returns whether there was at least one.
     @inlinable
     mutating func spend() -> Bool {
       if self == .unlimited { return true }
@@ -52,7 +52,7 @@ extension Subscribers {
     /// Decodes a demand that was encoded by ``encode(to:)``.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder; `DecodingError.dataCorrupted` for a number above 2⁶³.
+    /// - Throws: The error of the decoder, or `DecodingError.dataCorrupted` for a number above 2⁶³.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let rawValue = try container.decode(UInt.self)
@@ -85,31 +85,31 @@ extension Subscribers.Demand {
   /// - Parameters:
   ///   - lhs: A demand.
   ///   - rhs: Another demand.
-  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
+  /// - Returns: The sum. It's unlimited if either demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max, let right = rhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(right))
   }
 
-  /// Adds a number, which may be negative, to a demand; the result is never less than none.
+  /// Adds a number, which may be negative, to a demand. The result is never less than none.
   ///
   /// - Parameters:
   ///   - lhs: A demand.
   ///   - rhs: A number.
-  /// - Returns: The sum, which is unlimited if a demand is or if it exceeds `Int.max`.
+  /// - Returns: The sum. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(rhs))
   }
 
-  /// Subtracts a demand from another one; the result is never less than none.
+  /// Subtracts a demand from another one. The result is never less than none.
   ///
   /// - Parameters:
   ///   - lhs: A demand.
   ///   - rhs: Another demand.
-  /// - Returns: The difference; unlimited minus anything is unlimited.
+  /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -117,24 +117,24 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(right))
   }
 
-  /// Subtracts a number from a demand; the result is never less than none.
+  /// Subtracts a number from a demand. The result is never less than none.
   ///
   /// - Parameters:
   ///   - lhs: A demand.
   ///   - rhs: A number.
-  /// - Returns: The difference; unlimited minus anything is unlimited.
+  /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
     return finite(left.subtractingReportingOverflow(rhs))
   }
 
-  /// Multiplies a demand by a number; the result is none for a negative factor.
+  /// Multiplies a demand by a number. The result is none for a negative factor.
   ///
   /// - Parameters:
   ///   - lhs: A demand.
   ///   - rhs: A number.
-  /// - Returns: The product, which is unlimited if the demand is or if it exceeds `Int.max`.
+  /// - Returns: The product. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -184,7 +184,7 @@ extension Subscribers.Demand {
 }
 
 extension Subscribers.Demand {
-  /// Returns whether the first demand is smaller than the second; unlimited is the largest.
+  /// Returns whether the first demand is smaller than the second. Unlimited is the largest.
   ///
   /// - Parameters:
   ///   - lhs: A demand to compare.

@@ -3,20 +3,20 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
-  /// Keep the cancellable that this returns: when it is released, the stream is cancelled. It requests unlimited demand. The
-  /// closures, and what they capture, are retained until the stream ends or is cancelled: an object that stores the cancellable
-  /// itself uses `sink(with: self) { me, value in … }`, which does not retain it.
+  /// Keep the cancellable that this returns. When it's released, the stream is cancelled. The sink requests unlimited demand. It
+  /// retains the closures and their captures until the stream ends or is cancelled. If an object stores the cancellable itself,
+  /// use `sink(with: self) { me, value in … }`, which doesn't retain the object.
   ///
-  /// A sink that is created on an actor belongs to that actor: its closures run there, as with `receive(on:)` and the
-  /// actor. A value that arrives on the actor is handled at once, unless earlier ones are still waiting; one that
-  /// arrives elsewhere is queued for the actor, and the queue is unbounded. The actor is not retained. A sink that is
-  /// created elsewhere, or with `isolation: nil`, calls its closures wherever the publisher sends.
+  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as with `receive(on:)` and the actor. It
+  /// handles a value that arrives on the actor immediately, unless earlier ones are still waiting. A value that arrives elsewhere
+  /// waits in a queue for the actor, and that queue is unbounded. The actor isn't retained. If you create the sink elsewhere, or
+  /// with `isolation: nil`, it calls its closures wherever the publisher sends.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closures belong to; the caller's by default.
+  ///   - isolation: The actor that the closures belong to. Defaults to the caller's.
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
@@ -31,17 +31,17 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure with each value of a publisher that cannot fail.
+  /// Calls a closure with each value of a publisher that can't fail.
   ///
-  /// Keep the cancellable that this returns: when it is released, the stream is cancelled. It requests unlimited demand. The
-  /// closure is retained until the stream ends or is cancelled: an object that stores the cancellable itself uses
-  /// `sink(with: self) { me, value in … }`. A sink that is created on an actor belongs to that actor, as with the `sink` that
-  /// has two closures.
+  /// Keep the cancellable that this returns. When it's released, the stream is cancelled. The sink requests unlimited demand. It
+  /// retains the closure until the stream ends or is cancelled. If an object stores the cancellable itself, use
+  /// `sink(with: self) { me, value in … }`. If you create a sink on an actor, it belongs to that actor, like the `sink` with two
+  /// closures.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closure belongs to; the caller's by default.
+  ///   - isolation: The actor that the closure belongs to. Defaults to the caller's.
   ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)
   public func sink(
@@ -54,23 +54,24 @@ extension Publisher where Failure == Never {
 }
 
 extension Subscribers {
-  /// A subscriber that requests unlimited demand and calls closures, which it releases when the stream ends or is
-  /// cancelled.
+  /// A subscriber that requests unlimited demand and calls closures.
+  ///
+  /// It releases the closures when the stream ends or is cancelled.
   @_fixed_layout
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
     @usableFromInline let subscriber: SinkSubscriber<Input, Failure>
 
-    /// The closure that is called with each value; after the end, one that does nothing.
+    /// The closure that is called with each value. After the end, it's a closure that does nothing.
     public var receiveValue: (Input) -> Void { subscriber.link.current.receiveValue }
 
-    /// The closure that is called with the completion; after the end, one that does nothing.
+    /// The closure that is called with the completion. After the end, it's a closure that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
       subscriber.link.current.receiveCompletion ?? { _ in }
     }
 
-    /// Creates a sink; attach it with `subscribe(_:)`.
+    /// Creates a sink. Attach it with `subscribe(_:)`.
     ///
     /// - Parameters:
     ///   - receiveCompletion: A closure that is called with the completion.
@@ -101,14 +102,14 @@ extension Subscribers {
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) { subscriber.receive(completion: completion) }
 
-    /// Cancels the stream. A stream to which the sink is attached later is cancelled, too.
+    /// Cancels the stream. If you attach the sink to another stream later, that stream is cancelled too.
     @inlinable
     public func cancel() { subscriber.link.cancel() }
 
     /// `Sink`.
     public var description: String { "Sink" }
 
-    /// An empty mirror: closures have nothing to show.
+    /// An empty mirror, because closures have nothing to show.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The description.
@@ -116,8 +117,8 @@ extension Subscribers {
   }
 }
 
-/// The subscriber of a sink. It is a value, stored inline in the object that it is attached to, and holds nothing but its
-/// link: that owns the closures, and releases them even if upstream keeps the subscriber.
+/// The subscriber of a sink. It's a value, stored inline in the object that it's attached to, and holds only its link. The link
+/// owns the closures and releases them even if upstream keeps the subscriber.
 @usableFromInline @frozen
 struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let link: SinkSubscription<Input, Failure>
@@ -146,7 +147,7 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
     return .none
   }
 
-  /// A separate function, so that the code on the path of most values stays small.
+  /// A separate function, so that the code for most values stays small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
     link.call { link.closures.call(value) }
@@ -158,11 +159,11 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// The link of a sink: the object that decides whether the closures may be called, and releases them.
+/// The link of a sink. It decides whether the closures may be called, and releases them.
 @usableFromInline
 final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
-  // Exclusive: replaced only when no call is in progress any more, which the link ensures; two replacements take turns.
-  // Not copyable, so that the closures are called in place: a closure in a variable would be retained for each call.
+  // Exclusive: replaced only after all calls have returned, which the link ensures. Two replacements take turns. Not copyable, so
+  // that the closures are called in place. A closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) var closures: Closures
 
   @inline(__always)
@@ -176,8 +177,8 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
 
   /// Creates the link of a sink.
   ///
-  /// An initializer that made the check would retain what it initializes, and this would retain the closures without the
-  /// attribute and `consume`. Never inlined: Swift 6.3's optimizer crashes when it follows what is not copyable into the
+  /// If an initializer made the check, it would retain what it initializes. Without the attribute and `consume`, this one would
+  /// retain the closures. It's never inlined, because Swift 6.3's optimizer crashes when it follows noncopyable values into the
   /// callers.
   @usableFromInline @inline(never)
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
@@ -190,7 +191,7 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
     return link
   }
 
-  /// Calls the closure for values through a counter, because streams are observed.
+  /// Calls the closure for values through a counter, because the streams are being observed.
   @inline(never)
   private func beginCounting() {
     guard let entry = StreamObserver.current?.began(self) else { return }
@@ -198,7 +199,7 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
     closures = Closures(original.receiveCompletion, SinkCounter(entry, original.receiveValue).closure)
   }
 
-  /// The counter, if values are counted. Called under the lock.
+  /// The counter, if values are being counted. Called under the lock.
   private var counter: ValueCounter? { closures.capturedObject as? ValueCounter }
 
   override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
@@ -208,7 +209,7 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
     tell(.captured, 0, Closures(nil, counter.receiveValue).capturedObject)
   }
 
-  /// A copy of the closures. It does not retain a counter, which must not outlive the sink.
+  /// A copy of the closures. It doesn't retain a counter, which must not outlive the sink.
   var current: Closures {
     withLock { _ in
       guard let counter = counter as? SinkCounter<Input> else { return closures.copy() }
@@ -227,7 +228,7 @@ extension SinkSubscription {
   @usableFromInline
   struct Closures: ~Copyable {
     @usableFromInline let receiveValue: (Input) -> Void
-    /// `nil` in a sink that was created without one, and after the end.
+    /// `nil` after the end, and in a sink that was created without this closure.
     @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
 
     @inline(__always)

@@ -24,7 +24,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
   }
 }
 
-/// The subscription that a subject stores while it is attached to a publisher. It is connected from then on until the
-/// publisher ends or is detached.
+/// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher ends or is
+/// detached.
 @usableFromInline
 final class SubjectLink: UpstreamLink {}

@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// A cancellable that cancels what it holds when it is cancelled or when the last reference to it is released.
+/// A cancellable that cancels its content when you cancel it or release the last reference to it.
 ///
-/// It releases what it holds once it has cancelled that, so that nothing outlives the stream.
+/// It releases its content once that is cancelled, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // `Sendable` is unchecked because of what is held, which belongs to the one caller that takes it out.
-  // `Cancellable.cancel()` is required to be legal from any thread.
+  // `Sendable` is unchecked because of the content, which belongs to the one caller that takes it out. `Cancellable.cancel()` is
+  // required to be legal from any thread.
 
-  /// The object to cancel, retained; the caller that takes it out cancels it.
+  /// The object to cancel, retained. The caller that takes it out cancels it.
   ///
-  /// It is one word, because every live stream has one of these.
+  /// It's one word, because every live stream has one of these.
   private let held: Atomic<Unmanaged<UpstreamLink>?>
 
   /// Creates a cancellable that calls a closure.
   ///
-  /// - Parameter cancel: A closure that is called once, when this is cancelled or released.
+  /// - Parameter cancel: A closure that is called once, when this cancellable is cancelled or released.
   public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
 
-  /// Creates a cancellable that cancels another one, which it retains.
+  /// Creates a cancellable that cancels and retains another one.
   ///
-  /// It is an owner of its own: when it is released, the other one is cancelled, even if other references to that
-  /// exist.
+  /// It owns the other one independently. When it's released, the other one is cancelled, even if you hold other references to
+  /// it.
   ///
   /// - Parameter canceller: The cancellable to cancel.
   public init<C: Cancellable>(_ canceller: C) { held = Atomic(.passRetained(CancellableLink(canceller))) }
@@ -29,11 +29,11 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   @usableFromInline
   init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
-  /// The object that this cancels, for who inspects the stream; `nil` once this has been cancelled.
+  /// The object that this cancels, for code that inspects the stream, or `nil` once this has been cancelled.
   package var part: AnyObject? {
     while let own = held.load(ordering: .acquiring) {
-      // A cancellation may release the object at any moment. So this holds a lease for a while, which retains the object
-      // and passes a cancellation on.
+      // A cancellation may release the object at any moment. So this temporarily holds a lease, which retains the object and
+      // passes a cancellation on.
       let lease = CancellationLease(own)
       let retained: Unmanaged<UpstreamLink> = .passRetained(lease)
       guard held.compareExchange(expected: own, desired: retained, ordering: .acquiringAndReleasing).exchanged else {
@@ -60,23 +60,23 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     link.release()
   }
 
-  /// Stores this cancellable in a collection; it is cancelled when the last reference to it is released.
+  /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
   ///
-  /// The element is this object itself, and not another one that cancels it.
+  /// The element is this object itself, not another one that cancels it.
   ///
   /// - Parameter collection: The collection to which the cancellable is appended.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Stores this cancellable in a set; it is cancelled when the last reference to it is released.
+  /// Stores this cancellable in a set. It's cancelled when the last reference to it is released.
   ///
-  /// The member is this object itself, so the set contains it once, however often it is stored.
+  /// The member is this object itself, so the set contains it once, no matter how often you store it.
   ///
   /// - Parameter set: The set into which the cancellable is inserted.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
-  /// Returns whether both references are to the same object.
+  /// Returns whether both references refer to the same object.
   ///
   /// - Parameters:
   ///   - lhs: A cancellable to compare.
@@ -89,10 +89,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Stands for the link that a cancellable holds, while that is being looked at.
+/// Stands in for the link of a cancellable while that link is being inspected.
 private final class CancellationLease: UpstreamLink {
   private let link: Unmanaged<UpstreamLink>
-  /// Indicates whether the reference that the cancellable had is now that of the lease.
+  /// Indicates whether the lease now owns the reference that the cancellable had.
   private let isOwner = Atomic(false)
 
   init(_ link: Unmanaged<UpstreamLink>) {
@@ -100,14 +100,13 @@ private final class CancellationLease: UpstreamLink {
     super.init()
   }
 
-  /// Takes the reference over. Whoever cancels meanwhile waits for nothing: the lease is retained by the caller, and
-  /// therefore alive.
+  /// Takes over the reference. A concurrent cancellation doesn't wait: the caller retains the lease, so it's alive.
   func begin() { isOwner.store(true, ordering: .releasing) }
 
-  /// Gives the reference back.
+  /// Returns the reference.
   func end() { isOwner.store(false, ordering: .relaxed) }
 
-  /// The link itself, also if that is a lease of another thread.
+  /// The link itself, even if the stored link is a lease of another thread.
   var part: UpstreamLink {
     let link = link.takeUnretainedValue()
     return (link as? CancellationLease)?.part ?? link
@@ -118,8 +117,8 @@ private final class CancellationLease: UpstreamLink {
   deinit { if isOwner.load(ordering: .acquiring) { link.release() } }
 }
 
-/// The action of a cancellable that was created with a closure. It is a link, so that the cancellable need not check
-/// the type of what it holds.
+/// The action of a cancellable that was created with a closure. It's a link, so that the cancellable doesn't need to check the
+/// type of its content.
 private final class CancelAction: UpstreamLink {
   private let run: () -> Void
 

@@ -1,8 +1,8 @@
 extension Publisher {
   /// Erases the type of this publisher.
   ///
-  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one
-  /// call for each value. Erasing an erased publisher returns that publisher.
+  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one call for
+  /// each value. If you erase an erased publisher, you get the same publisher back.
   ///
   /// - Returns: A publisher with the same output and failure types.
   /// - Complexity: O(1) for each value.
@@ -10,14 +10,14 @@ extension Publisher {
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// A type-erased publisher, of which only the output and failure types are known.
+/// A type-erased publisher that shows only its output and failure types.
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline let box: PublisherBox<Output, Failure>
 
-  /// Erases the type of a publisher; an erased publisher is not wrapped again.
+  /// Erases the type of a publisher. An erased publisher isn't wrapped again.
   ///
   /// - Parameter publisher: The publisher to erase.
   @inlinable
@@ -46,14 +46,14 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 class PublisherBox<Output, Failure: Error> {
   @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
-  /// A closure that attaches a subscriber. It captures nothing; it is created where the type of the publisher is known
-  /// and receives the box as its argument, so that what it attaches runs specialized.
+  /// A closure that attaches a subscriber. It captures nothing. It's created where the publisher's type is known and receives the
+  /// box as its argument, so that the code it attaches runs specialized.
   @usableFromInline final let attach: Attach
 
   @inlinable
   init(attach: @escaping Attach) { self.attach = attach }
 
-  // Never inlined: one copy for each kind of values is enough.
+  // Never inlined, because one copy for each kind of value is enough.
   @inlinable @inline(never)
   final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {
     switch ThreadContext.enterErased() {
@@ -71,7 +71,7 @@ class PublisherBox<Output, Failure: Error> {
     ThreadContext.trampolineAttaching { self.attach(self, subscriber) }
   }
 
-  /// Attaches a subscriber at a trampoline, as are its signals, because no engine bounds them.
+  /// Attaches a subscriber, and sends its signals, at a trampoline, because no engine bounds them.
   @usableFromInline @inline(never)
   final func trampolineSignals(_ subscriber: AnySubscriber<Output, Failure>) {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
@@ -81,9 +81,9 @@ class PublisherBox<Output, Failure: Error> {
   var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 
-/// A box that holds the publisher that was erased.
+/// A box that holds the erased publisher.
 ///
-/// Erased publishers may be nested a hundred thousand deep; they are released in a loop.
+/// Erased publishers may be nested a hundred thousand levels deep. They're released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
   @usableFromInline let base: ThreadContext.IterativelyReleased<Base>

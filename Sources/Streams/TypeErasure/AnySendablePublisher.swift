@@ -1,7 +1,7 @@
 extension Publisher where Self: Sendable {
-  /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors may use it.
+  /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors can use it.
   ///
-  /// Demand, completion and cancellation pass through unchanged. The cost is that of `eraseToAnyPublisher()`.
+  /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
   ///
   /// - Returns: A sendable publisher with the same output and failure types.
   /// - Complexity: O(1) for each value.
@@ -11,17 +11,16 @@ extension Publisher where Self: Sendable {
   }
 }
 
-/// A type-erased publisher that other actors may use, and of which only the output and failure types are known.
+/// A type-erased publisher that other actors can use. It shows only its output and failure types.
 ///
-/// Publishers that consist of sendable parts are sendable themselves. A chain with closures is not, because a closure
-/// may use variables of the code that created it. Such a chain is created anew for each subscriber, by a closure that
-/// is `@Sendable`:
+/// Publishers made only of sendable parts are sendable themselves. A chain with closures isn't, because a closure can use
+/// variables of the code that created it. Pass a `@Sendable` closure that creates the chain for each subscriber instead:
 ///
 ///     let prices = AnySendablePublisher { [ticker] in ticker.map(\.price).removeDuplicates() }
 ///     Task { for await price in prices.values { … } }
 ///
-/// Its output, demand, cancellation and place of delivery are those of the publisher that the closure returns. Each
-/// subscription costs a call of the closure and one object; each value costs one call.
+/// Output, demand, cancellation and the place of delivery come from the publisher that the closure returns. Each subscription
+/// costs a call of the closure and one object. Each value costs one call.
 public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable, CustomStringConvertible {
   private let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 
@@ -34,7 +33,7 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
 
   /// Creates a publisher that calls a closure for each subscriber and attaches the subscriber to the result.
   ///
-  /// - Parameter makePublisher: A closure that returns the publisher. It is called on the thread that subscribes.
+  /// - Parameter makePublisher: A closure that returns the publisher. It's called on the thread that subscribes.
   public init<P: Publisher & SendableMetatype>(_ makePublisher: @escaping @Sendable () -> P)
   where P.Output == Output, P.Failure == Failure {
     attach = { makePublisher().subscribe($0) }

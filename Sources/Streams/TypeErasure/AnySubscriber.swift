@@ -1,4 +1,4 @@
-/// A type-erased subscriber, of which only the input and failure types are known.
+/// A type-erased subscriber that shows only its input and failure types.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -13,7 +13,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-  /// Erases the type of a subscriber; an erased subscriber is not wrapped again.
+  /// Erases the type of a subscriber. An erased subscriber isn't wrapped again.
   ///
   /// - Parameter subscriber: The subscriber to erase.
   @inlinable
@@ -21,7 +21,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
     } else {
-      // The closures capture a single object and therefore need no context of their own.
+      // The closures capture a single object, so they need no context of their own.
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
       _upstreamLink = subscriber._upstreamLink
@@ -55,7 +55,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     combineIdentifier = CombineIdentifier()
     _upstreamLink = nil
     self.receiveSubscription = { subscription in
-      // There is no subscriber to answer the query with.
+      // There's no subscriber to answer the query with.
       if type(of: subscription) != BaseQuery.self { receiveSubscription?(subscription) }
     }
     self.receiveValue = receiveValue ?? { _ in .none }
@@ -81,23 +81,22 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
 
-  /// The description of the erased subscriber; `Subject` for a subject, and `Anonymous AnySubscriber` for closures.
+  /// The description of the erased subscriber, `Subject` for a subject, or `Anonymous AnySubscriber` for closures.
   public var description: String { base.map { "\($0)" } ?? "Anonymous AnySubscriber" }
 
-  /// The mirror of the erased subscriber if that customizes it, else an empty one.
+  /// The mirror of the erased subscriber if it customizes its mirror, otherwise an empty one.
   public var customMirror: Mirror {
     guard let base, let reflectable = base as? any CustomReflectable else { return Mirror(self, children: [:]) }
     return reflectable.customMirror
   }
 
-  /// The playground description of the erased subscriber if that customizes it, else the description.
+  /// The playground description of the erased subscriber if it customizes that, otherwise the description.
   public var playgroundDescription: Any {
     guard let base, let displayed = base as? any CustomPlaygroundDisplayConvertible else { return description }
     return displayed.playgroundDescription
   }
 
-  /// The erased subscriber; `nil` if this was created from closures.
-  /// The subscriber that has been erased, if it was one.
+  /// The erased subscriber, or `nil` if this was created from closures.
   package var base: (any Subscriber)? {
     let query = BaseQuery()
     receiveSubscription(query)
@@ -109,8 +108,8 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline var description: String { "Subject" }
 }
 
-/// A query for the subscriber that was erased. It takes the way of a subscription, because values do not go there: an
-/// additional closure would make every erased subscriber larger.
+/// A query for the erased subscriber. It takes the path of a subscription because values don't go there. An additional closure
+/// would make every erased subscriber larger.
 @usableFromInline
 final class BaseQuery: Subscription {
   @usableFromInline var answer: (any Subscriber)?
@@ -124,9 +123,9 @@ final class BaseQuery: Subscription {
   func cancel() {}
 }
 
-/// A box that holds the subscriber that was erased.
+/// A box that holds the erased subscriber.
 ///
-/// Its property is a constant, so that values are passed through without a copy of the subscriber.
+/// Its property is a constant, so that values pass through without a copy of the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
   @usableFromInline let held: ThreadContext.IterativelyReleased<S>
@@ -140,7 +139,7 @@ final class SubscriberBox<S: Subscriber> {
     _read { yield held.content.value }
   }
 
-  /// Forwards a subscription, or answers a query.
+  /// Forwards a subscription or answers a query.
   @inlinable @inline(__always)
   func receive(subscription: any Subscription) {
     if type(of: subscription) == BaseQuery.self { return answer(subscription) }
