@@ -6,7 +6,7 @@ import Testing
 /// and nothing retained. `STREAMS_CHAINS` is the number of random streams, and `STREAMS_FIRST_CHAIN` the seed of the first.
 @Suite struct SpecificationTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["STREAMS_CHAINS"].flatMap(Int.init) ?? 1_000
+  private static let count = environment["STREAMS_CHAINS"].flatMap(Int.init) ?? 300
   private static let first = environment["STREAMS_FIRST_CHAIN"].flatMap(UInt64.init) ?? 0
   private static let shards: UInt64 = 8
 
