@@ -60,15 +60,15 @@ package enum AsyncWorkloads {
     .testScheduler: .missing(because: noScheduler),
     .testSchedulerTimers: .missing(because: noScheduler),
     .scheduleCancel: .missing(because: noScheduler),
-    .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
-    .collectByTime: .missing(because: "The chunks of swift-async-algorithms are timed in real time"),
+    .debounce: .missing(because: "In swift-async-algorithms, debounce sleeps in real time"),
+    .collectByTime: .missing(because: "Chunks in swift-async-algorithms are timed in real time"),
     .delay: .missing(because: noScheduler),
     .delayDates: .missing(because: noScheduler),
     .wakeTask: .missing(because: noScheduler),
     .wakeTaskWorld: .missing(because: noScheduler),
     .values: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 1) },
     .valuesKept: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 100) },
-    .valuesBounded: .substitute(note: "A buffer of swift-async-algorithms, whose task runs on other threads") { count in
+    .valuesBounded: .substitute(note: "A buffer from swift-async-algorithms, whose task runs on other threads") { count in
       total { (0..<count).async.buffer(policy: .bounded(64)) }
     },
     .asyncPublisher: .substitute(note: "The AsyncStream itself, which a task consumes") { count in
