@@ -68,7 +68,7 @@ package enum AsyncWorkloads {
     .wakeTaskWorld: .missing(because: noScheduler),
     .values: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 1) },
     .valuesKept: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 100) },
-    .valuesBounded: .substitute(note: "A buffer from swift-async-algorithms, whose task runs on other threads") { count in
+    .valuesBounded: .substitute(note: "A swift-async-algorithms buffer, whose task runs on other threads") { count in
       total { (0..<count).async.buffer(policy: .bounded(64)) }
     },
     .asyncPublisher: .substitute(note: "The AsyncStream itself, which a task consumes") { count in
