@@ -36,14 +36,14 @@ package enum AsyncWorkloads {
     .zip: .substitute(note: fromSequences) { count in
       total { AsyncAlgorithms.zip((0..<count).async, (0..<count).async).map { $0 &+ $1 } }
     },
-    .combineLatest: .missing(because: "The pairs of combineLatest of asynchronous sequences depend on timing"),
+    .combineLatest: .missing(because: "With asynchronous sequences, the pairs from combineLatest depend on timing"),
     .share10: .missing(because: noSubject),
     .removeDuplicates: .work { count in total { (0..<count).async.removeDuplicates() } },
     .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
     .prefix: .work { count in total { (0..<Int.max).async.prefix(count + 1) } },
     .subscribeCancel: .missing(because: noSubject),
     // Like the other implementations, one thread hands values over to another.
-    .receiveOnQueue: .substitute(note: "An AsyncStream, which a task consumes") { count in
+    .receiveOnQueue: .substitute(note: "An AsyncStream that a task consumes") { count in
       let (values, continuation) = AsyncStream.makeStream(of: Int.self)
       let sum = Sum()
       let finished = DispatchSemaphore(value: 0)
@@ -60,15 +60,15 @@ package enum AsyncWorkloads {
     .testScheduler: .missing(because: noScheduler),
     .testSchedulerTimers: .missing(because: noScheduler),
     .scheduleCancel: .missing(because: noScheduler),
-    .debounce: .missing(because: "The debounce of swift-async-algorithms sleeps in real time"),
-    .collectByTime: .missing(because: "The chunks of swift-async-algorithms are timed in real time"),
+    .debounce: .missing(because: "In swift-async-algorithms, debounce sleeps in real time"),
+    .collectByTime: .missing(because: "Chunks in swift-async-algorithms are timed in real time"),
     .delay: .missing(because: noScheduler),
     .delayDates: .missing(because: noScheduler),
     .wakeTask: .missing(because: noScheduler),
     .wakeTaskWorld: .missing(because: noScheduler),
-    .values: .substitute(note: "An AsyncStream, which a task consumes") { count in stream(count, perTurn: 1) },
-    .valuesKept: .substitute(note: "An AsyncStream, which a task consumes") { count in stream(count, perTurn: 100) },
-    .valuesBounded: .substitute(note: "A buffer of swift-async-algorithms, whose task runs on other threads") { count in
+    .values: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 1) },
+    .valuesKept: .substitute(note: "An AsyncStream that a task consumes") { count in stream(count, perTurn: 100) },
+    .valuesBounded: .substitute(note: "A swift-async-algorithms buffer, whose task runs on other threads") { count in
       total { (0..<count).async.buffer(policy: .bounded(64)) }
     },
     .asyncPublisher: .substitute(note: "The AsyncStream itself, which a task consumes") { count in

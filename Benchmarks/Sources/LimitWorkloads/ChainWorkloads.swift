@@ -17,7 +17,7 @@ extension LimitWorkloads {
     .engines4: .missing(because: nothingBetween),
   ]
 
-  private static let nothingBetween = "Code written by hand would not use publishers of one value"
+  private static let nothingBetween = "Handwritten code would not use publishers that send only one value"
 
   private static func six(to receiver: @escaping Receiver) -> Receiver {
     let lastFilter = opaque { if $0 != 7 { receiver($0) } }

@@ -218,7 +218,7 @@ package enum LimitWorkloads {
         }
       }
     },
-    .asyncPublisher: .substitute(note: "A queue written by hand, whose numbers a task passes to a closure") { count in
+    .asyncPublisher: .substitute(note: "A handwritten queue, whose numbers a task passes to a closure") { count in
       handedOver(count, perTurn: 100)
     },
     .sink: .work { count in sink(count) { sum in opaque { sum.add($0) } } },

@@ -9,7 +9,7 @@ package enum OpenCombineWorkloads {
 
   private static let noTestScheduler = "OpenCombine has no test scheduler"
   private static let noOperatorsBeyondCombine = "OpenCombine has only Combine's operators"
-  private static let byHand = "In virtual time written by hand, because OpenCombine has no test scheduler"
+  private static let byHand = "With handwritten virtual time, because OpenCombine has no test scheduler"
 
   private static let receivedAtOnce =
     "Received on a scheduler that runs work immediately and without a check, because OpenCombine's sinks don't support actors"
@@ -183,7 +183,7 @@ package enum OpenCombineWorkloads {
         )
       }
     },
-    .asyncPublisher: .missing(because: "OpenCombine has no publisher of an asynchronous sequence"),
+    .asyncPublisher: .missing(because: "OpenCombine has no publisher for asynchronous sequences"),
     .sink: .work { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()

@@ -33,7 +33,7 @@ package enum ContendedShape: String, CaseIterable, Codable, CodingKeyRepresentab
     case .subject: "a subject with one sink"
     case .subject10: "a subject with ten sinks"
     case .currentValue: "a subject that stores its value, with one sink"
-    case .merge: "two subjects merged, with one sink; each thread sends to both in turn"
+    case .merge: "two merged subjects with one sink, where each thread sends to both in turn"
     case .share10: "a subject shared by ten sinks"
     case .testScheduler: "actions scheduled in virtual time, which another thread advances"
     }
