@@ -3,7 +3,7 @@ public import Streams
 
 /// A type-erased scheduler.
 ///
-/// Take one in a type that works with time, so that you can pass a queue in your app and virtual time in your tests:
+/// Use one in a type that works with time, so that you can pass a queue in your app and virtual time in your tests:
 ///
 /// ```swift
 /// final class Search {
@@ -33,7 +33,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///   - scheduleImmediately: A closure that runs an action as soon as possible.
   ///   - delayed: A closure that runs an action at a date, with a tolerance.
   ///   - interval: A closure that runs an action at a date and again after each interval. It returns a cancellable that stops the
-  ///     repetition.
+  ///     repeating action.
   ///   - once: A closure that runs an action at a date, with a tolerance. It returns a cancellable that prevents it.
   public init(
     minimumTolerance: @escaping @Sendable () -> SchedulerTimeType.Stride,
@@ -84,7 +84,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @inlinable
   public var taskExecutor: (any TaskExecutor)? { members.taskExecutor() }
 
-  /// The current time of the wrapped scheduler.
+  /// The wrapped scheduler's current time.
   @inlinable
   public var now: SchedulerTimeType { members.now() }
 
@@ -95,7 +95,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Runs an action as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: The options of the wrapped scheduler.
+  ///   - options: The wrapped scheduler's options.
   ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
@@ -106,8 +106,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///
   /// - Parameters:
   ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The time by which the action may be late.
-  ///   - options: The options of the wrapped scheduler.
+  ///   - tolerance: How late the action may run.
+  ///   - options: The wrapped scheduler's options.
   ///   - action: The action to run.
   @inlinable
   public func schedule(
@@ -121,11 +121,11 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The time by which a run may be late.
-  ///   - options: The options of the wrapped scheduler.
+  ///   - interval: The time between runs.
+  ///   - tolerance: How late each run may be.
+  ///   - options: The wrapped scheduler's options.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition.
+  /// - Returns: A cancellable that stops the repeating work.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -134,12 +134,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.interval(date, interval, tolerance, options, action)
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it before.
+  /// Runs an action once, at a date or later, unless you cancel it first.
   ///
   /// - Parameters:
   ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The time by which the action may be late.
-  ///   - options: The options of the wrapped scheduler.
+  ///   - tolerance: How late the action may run.
+  ///   - options: The wrapped scheduler's options.
   ///   - action: The action to run.
   /// - Returns: A cancellable that prevents the action.
   @inlinable
@@ -199,8 +199,8 @@ private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 /// The closures of a type-erased scheduler, in one object so that copying the scheduler costs one retain.
 @usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
-  // `Sendable` is unchecked because the closures aren't marked. They're either yours, which the initializer requires to be
-  // `@Sendable`, or members of a scheduler, which the protocol requires to be callable from any thread.
+  // `Sendable` is unchecked because the closures aren't marked as sendable. They're either yours, which the initializer requires
+  // to be `@Sendable`, or members of a scheduler, which the protocol requires to be callable from any thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride
   @usableFromInline let now: () -> Time
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void

@@ -9,10 +9,10 @@ public import Streams
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// - Order: an action runs before the call that schedules it returns. Actions that schedule others nest.
+/// - Order: an action runs before the call that schedules it returns. Actions that schedule other actions are nested.
 /// - Time stands still. ``now`` is always the date that you created the scheduler with. Actions with a date also run immediately,
-///   and repeating actions run once. If behavior depends on the time between two values, use `TestScheduler`.
-/// - Cost: one call of the action.
+///   and repeating actions run once. If behavior depends on the time between values, use `TestScheduler`.
+/// - Cost: one call to the action.
 ///
 /// ``shared`` is Combine's immediate scheduler and has its own time type. The others have the time and options types of the queue
 /// that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.

@@ -8,7 +8,7 @@ extension Scheduler {
   /// ```
   ///
   /// - Parameter work: The closure to measure.
-  /// - Returns: The scheduler's time between the beginning and the end of the closure.
+  /// - Returns: The scheduler's time from the beginning to the end of the closure.
   /// - Throws: The error that the closure throws.
   @inlinable @_disfavoredOverload
   public func measure<Failure: Error>(
@@ -22,7 +22,7 @@ extension Scheduler {
   /// Measures how much of the scheduler's time an asynchronous closure takes, including its suspensions.
   ///
   /// - Parameter work: The closure to measure.
-  /// - Returns: The scheduler's time between the beginning and the end of the closure.
+  /// - Returns: The scheduler's time from the beginning to the end of the closure.
   /// - Throws: The error that the closure throws.
   @inlinable @_disfavoredOverload
   nonisolated(nonsending)

@@ -10,15 +10,15 @@ extension Scheduler where SchedulerTimeType: Sendable {
   /// - Each iteration has its own timer, which starts when the iterator is created. The first tick comes one interval later.
   /// - Ticks that arrive while your loop is busy are buffered without limit, so you lose none. A live scheduler skips ticks while
   ///   its queue is busy for longer than an interval.
-  /// - The sequence ends when the task is cancelled. The timer stops then, and also when the loop ends or the iterator is
-  ///   released.
+  /// - The sequence ends when the task is cancelled. The timer stops at that point, and also when the loop ends or the iterator
+  ///   is released.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:
-  ///   - interval: The time between two ticks.
-  ///   - tolerance: The time by which a tick may be late.
-  ///   - options: The options of the scheduler.
-  /// - Returns: A sequence of the times of the ticks.
+  ///   - interval: The time between ticks.
+  ///   - tolerance: How late a tick may be.
+  ///   - options: The scheduler's options.
+  /// - Returns: A sequence of tick times.
   @_disfavoredOverload
   public func timer(
     interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -36,7 +36,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   }
 }
 
-/// An asynchronous sequence of the ticks of a scheduler's timer, returned by `Scheduler.timer(interval:)`.
+/// An asynchronous sequence of ticks from a scheduler's timer, returned by `Scheduler.timer(interval:)`.
 public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeType: Sendable {
   /// The scheduler's time at a tick.
   public typealias Element = S.SchedulerTimeType
@@ -82,7 +82,7 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
 
     /// Waits for the next tick on an actor.
     ///
-    /// - Parameter actor: The actor of the caller.
+    /// - Parameter actor: The caller's actor.
     /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await ticks.next(isolation: actor)

@@ -13,10 +13,10 @@ extension Scheduler {
   /// timer doesn't tick.
   ///
   /// - Parameters:
-  ///   - interval: The time between two ticks.
-  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - options: The options of the scheduler.
-  /// - Returns: A connectable publisher of the times of the ticks.
+  ///   - interval: The time between ticks.
+  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - options: The scheduler's options.
+  /// - Returns: A connectable publisher that publishes the time of each tick.
   /// - Complexity: One repeating action on the scheduler, for any number of subscribers. Each tick takes O(*n*), where *n* is the
   ///   number of subscribers.
   @_disfavoredOverload
@@ -30,15 +30,15 @@ extension Scheduler {
       line: line, column: column)
   }
 
-  /// Publishes the scheduler's time at intervals of a duration, while it's connected.
+  /// Returns a publisher that sends the scheduler's time at intervals given as a duration while it's connected.
   ///
-  /// It behaves like the timer whose interval has the scheduler's own type.
+  /// It behaves like the timer with an interval of the scheduler's own type.
   ///
   /// - Parameters:
-  ///   - interval: The time between two ticks.
-  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - options: The options of the scheduler.
-  /// - Returns: A connectable publisher of the times of the ticks.
+  ///   - interval: The time between ticks.
+  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - options: The scheduler's options.
+  /// - Returns: A connectable publisher that publishes the time of each tick.
   /// - Complexity: The same as for that timer.
   @_documentation(visibility: internal)
   @_disfavoredOverload
@@ -64,7 +64,7 @@ extension ExtendedPublishers {
   ///
   /// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
   ///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
-  /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
+  /// - Demand: each subscriber has its own. If a subscriber has no demand when the timer ticks, it misses that tick.
   /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
   ///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
   ///   next tick comes one interval later.
@@ -79,10 +79,10 @@ extension ExtendedPublishers {
     /// A timer never fails.
     public typealias Failure = Never
 
-    /// The time between two ticks.
+    /// The time between ticks.
     public let interval: S.SchedulerTimeType.Stride
 
-    /// The time by which a tick may be late, or `nil` for the smallest tolerance that the scheduler uses.
+    /// How late a tick may be, or `nil` for the smallest tolerance that the scheduler uses.
     public let tolerance: S.SchedulerTimeType.Stride?
 
     /// The scheduler that supplies the time and delivers the ticks.
@@ -96,10 +96,10 @@ extension ExtendedPublishers {
     /// Creates a timer that waits for ``connect()``.
     ///
     /// - Parameters:
-    ///   - interval: The time between two ticks. Zero or less is reported, and the timer doesn't tick.
-    ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
+    ///   - interval: The time between ticks. Zero or less is reported, and the timer doesn't tick.
+    ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
     ///   - scheduler: The scheduler that supplies the time and delivers the ticks.
-    ///   - options: The options of the scheduler.
+    ///   - options: The scheduler's options.
     public init(
       every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
       options: S.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -259,7 +259,7 @@ private final class Ticker<S: Scheduler> {
   }
 }
 
-/// Passes its subscriber a subscription that informs the ticker of the cancellation.
+/// Passes its subscriber a subscription that informs the ticker when it's cancelled.
 private struct TimerSubscriber<S: Scheduler, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.SchedulerTimeType, Downstream.Failure == Never {
   let downstream: Downstream

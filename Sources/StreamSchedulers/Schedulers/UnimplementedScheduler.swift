@@ -11,12 +11,12 @@ public import Streams
 /// ```
 ///
 /// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``. The issue names the scheduler and the
-/// used member. Copies of a scheduler, including type-erased ones, share these reports. The action then runs immediately, and a
-/// repeating action once, so that the test continues. Issues are reported at the line that created the scheduler, if that line is
-/// available. With properties such as `DispatchQueue.unimplemented`, it isn't.
+/// member that was used. Copies of a scheduler, including type-erased ones, share these reports. The action then runs immediately
+/// (a repeating action runs once), so that the test continues. Issues are reported at the line that created the scheduler, if
+/// that line is available. With properties such as `DispatchQueue.unimplemented`, it isn't.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
-  /// The name of the scheduler in issues, or an empty string for none.
+  /// The scheduler's name in issues, or an empty string for none.
   public let prefix: String
 
   private let moment: SchedulerTimeType
@@ -25,7 +25,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Creates a scheduler with a name, whose time stands still at a date.
   ///
   /// - Parameters:
-  ///   - prefix: The name of the scheduler in issues. The default is an empty string, for none.
+  ///   - prefix: The scheduler's name in issues. The default is an empty string, for none.
   ///   - now: The date that ``now`` returns.
   public init(
     _ prefix: String = "", now: SchedulerTimeType, fileID: StaticString = #fileID,
@@ -75,7 +75,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action once, immediately and reports the first such call.
+  /// Runs an action once, immediately, and reports the first such call.
   ///
   /// - Parameters:
   ///   - date: Ignored.
@@ -125,7 +125,7 @@ extension DispatchQueue {
 
   /// Returns a named scheduler with the time of dispatch queues that reports an issue when you use it.
   ///
-  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Parameter prefix: The scheduler's name in issues.
   /// - Returns: An unimplemented scheduler.
   @_disfavoredOverload
   public static func unimplemented(
@@ -143,7 +143,7 @@ extension AnySchedulerOf<DispatchQueue> {
 
   /// Returns a named, type-erased scheduler that reports an issue when you use it.
   ///
-  /// - Parameter prefix: The name of the scheduler in issues.
+  /// - Parameter prefix: The scheduler's name in issues.
   /// - Returns: An unimplemented scheduler.
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

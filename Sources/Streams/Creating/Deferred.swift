@@ -1,4 +1,4 @@
-/// A publisher that calls a closure for each subscriber and attaches the subscriber to the publisher it returns.
+/// A publisher that calls a closure for each subscriber and attaches the subscriber to the resulting publisher.
 ///
 ///     Deferred { Just(Date()) }
 ///     Deferred { try await download(url) }
@@ -37,12 +37,12 @@ extension Deferred {
   /// let page = Deferred { try await download(url) }.retry(2)
   /// ```
   ///
-  /// The task starts on subscription, before any demand. Its value waits for demand, but a failure doesn't. If you cancel the
-  /// subscription, the task is cancelled and its result or error is dropped.
+  /// The task starts on subscription, before any demand arrives. Its value waits for demand, but a failure doesn't. If you cancel
+  /// the subscription, the task is cancelled and its result or error is dropped.
   ///
-  /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
-  /// the timeline (a test's virtual time) that the subscribing thread is advancing, or the global concurrent executor. The value
-  /// is delivered where the closure ended. A subscriber costs a task and about fifteen objects.
+  /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
+  /// task executor, the timeline (a test's virtual time) that the subscribing thread is advancing, or the global concurrent
+  /// executor. The value is delivered wherever the closure ended. Each subscriber costs a task and about fifteen objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
@@ -60,7 +60,7 @@ extension Deferred {
 
   /// Creates a publisher that starts a task for each subscriber on an executor.
   ///
-  /// Apart from the executor, it behaves as it does with a scheduler.
+  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
   ///
   /// - Parameters:
   ///   - executor: The executor that the task prefers.

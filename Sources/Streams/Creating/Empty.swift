@@ -20,8 +20,8 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - completeImmediately: `true` to finish on subscription, `false` to never finish.
-  ///   - outputType: The output type of the publisher.
-  ///   - failureType: The failure type of the publisher.
+  ///   - outputType: The publisher's output type.
+  ///   - failureType: The publisher's failure type.
   @inlinable
   public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
     self.init(completeImmediately: completeImmediately)

@@ -17,7 +17,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
   /// Creates a publisher with the given output type that fails with an error.
   ///
   /// - Parameters:
-  ///   - outputType: The output type of the publisher.
+  ///   - outputType: The publisher's output type.
   ///   - failure: The error that the publisher fails with.
   @inlinable
   public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }

@@ -5,19 +5,19 @@
 ///
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
-/// The closure runs immediately and only once. The first call of its promise determines the result, from any thread. Later calls
-/// have no effect. If the promise is released without a call, the future stays pending and delivers nothing. Debug builds report
-/// that on standard error as soon as somebody waits for the result.
+/// The closure runs immediately and only once. The first call to its promise, from any thread, determines the result. Later calls
+/// have no effect. If the promise is released without being called, the future stays pending and delivers nothing. Debug builds
+/// report that on standard error as soon as something waits for the result.
 ///
 /// A value waits for demand, but a failure doesn't. Subscribers receive the result in the order in which they subscribed, on the
-/// thread that fulfills the promise. A subscriber that requests its value later receives it on the thread that requests it.
+/// thread that fulfills the promise. A subscriber that requests its value later receives it on the requesting thread.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
   /// The type of the closure that fulfills a future. You can call it from any thread, for example in a completion handler.
   ///
-  /// A result that isn't `Sendable` is transferred. The future's lock orders your accesses before the call ahead of a
-  /// subscriber's accesses. You must ensure that afterwards the caller of the promise doesn't use such a result, and that at most
-  /// one subscriber does. The compiler doesn't check this, unlike for the result of an asynchronous closure.
+  /// A result that isn't `Sendable` is transferred. The future's lock ensures that your accesses before the call happen before
+  /// any access by a subscriber. You must ensure that the promise's caller doesn't use such a result afterward, and that at most
+  /// one subscriber does. The compiler doesn't check this, although it does for the result of an asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline let fulfillment = Fulfillment<Output, Failure>()
@@ -45,12 +45,12 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// ```
   ///
   /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``Deferred``.
-  /// The task is cancelled when nothing is left that can receive the result: the future has been released, all its subscribers
-  /// have cancelled, and no task awaits `value`. The result or error of a cancelled task is dropped.
+  /// The task is cancelled when nothing can receive the result anymore: the future has been released, all its subscribers have
+  /// cancelled, and no task is awaiting `value`. The result or error of a cancelled task is dropped.
   ///
-  /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
-  /// the timeline (a test's virtual time) that the calling thread is advancing, or the global concurrent executor. Waiting
-  /// subscribers receive the result where the closure ended. The future costs a task and about ten objects.
+  /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
+  /// task executor, the timeline (a test's virtual time) that the calling thread is advancing, or the global concurrent executor.
+  /// Waiting subscribers receive the result wherever the closure ended. The future costs a task and about ten objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
@@ -68,7 +68,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   /// Creates a future and starts a task on an executor that produces its result with an asynchronous closure.
   ///
-  /// Apart from the executor, it behaves as it does with a scheduler.
+  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
   ///
   /// - Parameters:
   ///   - executor: The executor that the task prefers.
@@ -98,14 +98,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// Unchecked: the lock of `fulfillment` guards all state. The result moves from the promise's thread to others.
+// Unchecked: `fulfillment`'s lock guards all state. The result moves from the promise's thread to others.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, `await` on this property never returns, because it has no error to report that your task
-  /// was cancelled. A loop over `values` does end when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, because it has no error with which to report that
+  /// your task was cancelled. A loop over `values` does end when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -138,7 +138,7 @@ extension Future {
   }
 }
 
-/// A task that waits for a future. The wait ends with the result or with cancellation, whichever comes first.
+/// A task that is waiting for a future. The wait ends with the result or with cancellation, whichever comes first.
 private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterState<Output>>, @unchecked Sendable {
   // Unchecked: the lock guards all state.
   init() { super.init(FutureWaiterState()) }
@@ -175,10 +175,11 @@ private struct FutureWaiterState<Output> {
   var result: Result<Output, any Error>?
 }
 
-/// The result of a future, and the subscribers and tasks that wait for it.
+/// A future's result, along with the subscribers and tasks that are waiting for it.
 @usableFromInline @_fixed_layout
 final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output, Failure>>, @unchecked Sendable {
-  // Unchecked: the lock guards all state. The code that fulfills transfers a result that isn't Sendable. See `Promise`.
+  // Unchecked: the lock guards all state. If a result isn't `Sendable`, the code that fulfills the future transfers it. See
+  // `Promise`.
   @inlinable
   init() { super.init(FulfillmentState()) }
 
@@ -278,9 +279,9 @@ struct FulfillmentState<Output, Failure: Error> {
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
-  /// Indicates whether the promise was released without a call. Known in debug builds only.
+  /// Indicates whether the promise was released without being called. Known in debug builds only.
   var isAbandoned = false
-  /// Indicates whether somebody waits for a result that can't come.
+  /// Indicates whether something is waiting for a result that can never arrive.
   var isHopeless: Bool { isAbandoned && result == nil && !(waiting.isEmpty && callbacks.isEmpty) }
 
   @usableFromInline
@@ -330,7 +331,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   // Unchecked: the closure was sent here, or can run anywhere. One task calls it, once.
   private let isolation: (any Actor)?
   fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
-  /// Called when the result has been delivered or, because nobody waits for it anymore, dropped.
+  /// Called when the result has been delivered, or dropped because nothing is waiting for it anymore.
   fileprivate let whenEnded: (@Sendable () -> Void)?
 
   init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
@@ -339,7 +340,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     whenEnded = nil
   }
 
-  /// Creates work on a value of a stream, which doesn't need to be `Sendable`.
+  /// Creates work on a value from a stream. The value doesn't need to be `Sendable`.
   init<Input>(
     _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
     whenEnded: (@Sendable () -> Void)? = nil
@@ -352,11 +353,11 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     self.whenEnded = whenEnded
   }
 
-  /// The work as the operation of a task that belongs to the closure's actor from the start. Tasks that an actor starts then
-  /// begin in that order, and the result is delivered where the closure ended.
+  /// The work as the operation of a task that belongs to the closure's actor from the start. Tasks that an actor starts therefore
+  /// begin in the same order, and the result is delivered wherever the closure ended.
   func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
-    // Only a function isolated to the actor can create a closure that is. Creating it touches no state of the actor, so any
-    // thread may call it. The standard library implements `assumeIsolated` with the same conversion.
+    // Only a function isolated to the actor can create a closure that is. Creating the closure touches none of the actor's state,
+    // so any thread may call the function. The standard library implements `assumeIsolated` with the same conversion.
     typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfillment<Output, Failure>) ->
       @isolated(any) () async -> Void
     typealias Anywhere = ((any Actor)?, FutureWork, Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void
@@ -365,7 +366,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// A function of the file, not a method. See its namesake in `ActorHop.swift` for the reason.
+/// A file-level function, not a method. For the reason, see its namesake in `ActorHop.swift`.
 private func isolatedOperation<Output, Failure: Error>(
   on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfillment: Fulfillment<Output, Failure>
 ) -> @isolated(any) () async -> Void {
@@ -381,7 +382,7 @@ private func isolatedOperation<Output, Failure: Error>(
 
 /// Removes a subscriber from the list when it cancels.
 final class FutureMembership: Subscription {
-  /// Leaves the list if the argument is true. Returns whether, as far as is known, no result can come anymore.
+  /// Leaves the list if the argument is true. Returns whether, as far as is known, no result can arrive anymore.
   private let act: (_ leaves: Bool) -> Bool
 
   init(_ act: @escaping (_ leaves: Bool) -> Bool) { self.act = act }

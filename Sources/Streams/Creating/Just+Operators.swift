@@ -1,20 +1,20 @@
-/// Operators on one value whose result is again one value, at most one value, or an error.
+/// Operators on one value that result in one value, at most one value, or an error.
 ///
-/// They compute the result and attach no operator. As in Combine, their closures run when you apply the operator, not once for
-/// each subscriber. Only a sequence is a lazy source. All other operators are the general ones of `Publisher`. They run on
-/// delivery.
+/// They compute the result directly and don't attach an operator. As in Combine, their closures run when you apply the operator,
+/// not once for each subscriber. Only sequences are lazy sources. All other operators are the general ones from `Publisher`,
+/// which run on delivery.
 extension Just {
   /// Transforms the value with a closure.
   ///
   /// - Parameter transform: A closure that transforms the value.
-  /// - Returns: A publisher of the transformed value.
+  /// - Returns: A publisher that publishes the transformed value.
   @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Output) -> T) -> Just<T> { Just<T>(transform(output)) }
 
-  /// Transforms the value with a closure that can throw.
+  /// Transforms the value with a throwing closure.
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error that the publisher fails with.
-  /// - Returns: A publisher of the transformed value or of the error.
+  /// - Returns: A publisher that publishes the transformed value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result { try transform(output) })
@@ -23,7 +23,7 @@ extension Just {
   /// Transforms the value with a closure and drops it if the closure returns `nil`.
   ///
   /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
-  /// - Returns: A publisher of the transformed value, or of none.
+  /// - Returns: A publisher that publishes the transformed value or finishes without one.
   @_alwaysEmitIntoClient
   public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(transform(output))
@@ -32,7 +32,7 @@ extension Just {
   /// Changes the failure type. The closure never runs.
   ///
   /// - Parameter transform: A closure that determines the failure type.
-  /// - Returns: A publisher of the value with the closure's error type as its failure type.
+  /// - Returns: A publisher that publishes the value and has the closure's error type as its failure type.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
@@ -41,7 +41,7 @@ extension Just {
   /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
-  /// - Returns: A publisher of the value with the given failure type.
+  /// - Returns: A publisher that publishes the value and has the given failure type.
   @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     Result<Output, E>.Publisher(output)
@@ -52,19 +52,19 @@ extension Just {
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher of the closure's result.
+  /// - Returns: A publisher that publishes the closure's result.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
 
-  /// Combines an initial result and the value with a closure that can throw.
+  /// Combines an initial result and the value with a throwing closure.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
   ///     the publisher fails with.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -77,21 +77,21 @@ extension Just {
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher { kept(isIncluded(output)) }
 
   /// Drops the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to drop the value.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { kept(!predicate(output)) }
 
   /// Drops the given number of values.
   ///
   /// - Parameter count: The number of values to drop.
-  /// - Returns: A publisher of the value if `count` is zero, otherwise of none.
+  /// - Returns: A publisher that publishes the value if `count` is zero, and otherwise finishes without one.
   /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
@@ -108,7 +108,7 @@ extension Just {
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
@@ -121,14 +121,14 @@ extension Just {
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Keeps at most the given number of values.
   ///
   /// - Parameter maxLength: The maximum number of values to keep.
-  /// - Returns: A publisher of the value, or of none if `maxLength` is zero.
+  /// - Returns: A publisher that publishes the value, or finishes without one if `maxLength` is zero.
   /// - Precondition: `maxLength` isn't negative.
   @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
@@ -139,14 +139,14 @@ extension Just {
   /// Keeps the value if it satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
   ///
   /// - Parameter index: The position of the value to keep.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   /// - Precondition: `index` isn't negative.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Output>.Publisher {
@@ -159,13 +159,13 @@ extension Just {
   /// An empty range keeps nothing. In Combine, `output(in: 0..<0)` keeps the value.
   ///
   /// - Parameter range: The positions of the values to keep.
-  /// - Returns: A publisher of the value, or of none.
+  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     kept(range.hasFirstPosition)
   }
 
-  /// Drops the value and only finishes.
+  /// Drops the value and finishes.
   ///
   /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
@@ -182,7 +182,7 @@ extension Just {
   ///
   /// - Parameter predicate: A closure that compares two values for equality, or throws the error that the
   ///   publisher fails with. Its result is ignored, because one value has no duplicates.
-  /// - Returns: A publisher of the value or of the error.
+  /// - Returns: A publisher that publishes the value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Output, Output) throws -> Bool
@@ -193,7 +193,7 @@ extension Just {
     }
   }
 
-  /// A publisher of the value or of no value.
+  /// A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   func kept(_ isKept: Bool) -> Optional<Output>.Publisher { Optional<Output>.Publisher(isKept ? output : nil) }
 }
@@ -201,13 +201,13 @@ extension Just {
 extension Just {
   /// Collects the value into an array.
   ///
-  /// - Returns: A publisher of an array with one element.
+  /// - Returns: A publisher that publishes an array with one element.
   @_alwaysEmitIntoClient
   public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
   /// Counts the values.
   ///
-  /// - Returns: A publisher of the number one.
+  /// - Returns: A publisher that publishes the number one.
   @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just<Int>(1) }
 
@@ -216,19 +216,19 @@ extension Just {
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher of the closure's result.
+  /// - Returns: A publisher that publishes the closure's result.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a closure that can throw.
+  /// Combines an initial result and the value with a throwing closure.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
   ///     the publisher fails with.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -250,33 +250,33 @@ extension Just {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Publishes whether the value satisfies a predicate.
+  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher of the predicate's result.
+  /// - Returns: A publisher that publishes the predicate's result.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes whether the value satisfies a predicate that can throw.
+  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes whether the value satisfies a predicate.
+  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher of the predicate's result.
+  /// - Returns: A publisher that publishes the predicate's result.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes whether the value satisfies a predicate that can throw.
+  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -284,40 +284,40 @@ extension Just {
 }
 
 extension Just {
-  /// Appends values to the value.
+  /// Appends values to this publisher's value.
   ///
   /// - Parameter elements: The values to send after this publisher's value.
-  /// - Returns: A publisher of all values.
+  /// - Returns: A publisher that publishes all values.
   /// - Complexity: O(*n*), where *n* is the number of appended values.
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
-  /// Appends the elements of a collection to the value. It copies the collection when you apply the operator.
+  /// Appends the elements of a collection to this publisher's value. The collection is copied when you apply the operator.
   ///
   /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send after this publisher's value.
-  /// - Returns: A publisher of all values.
+  /// - Returns: A publisher that publishes all values.
   /// - Complexity: O(*n*), where *n* is the number of elements.
   @_alwaysEmitIntoClient
   public func append<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
     Publishers.Sequence(sequence: [output] + elements, looksAhead: true)
   }
 
-  /// Prepends values to the value.
+  /// Prepends values to this publisher's value.
   ///
   /// - Parameter elements: The values to send before this publisher's value.
-  /// - Returns: A publisher of all values.
+  /// - Returns: A publisher that publishes all values.
   /// - Complexity: O(*n*), where *n* is the number of prepended values.
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-  /// Prepends the elements of a collection to the value. It copies the collection when you apply the operator.
+  /// Prepends the elements of a collection to this publisher's value. The collection is copied when you apply the operator.
   ///
   /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
   ///
   /// - Parameter elements: The elements to send before this publisher's value.
-  /// - Returns: A publisher of all values.
+  /// - Returns: A publisher that publishes all values.
   /// - Complexity: O(*n*), where *n* is the number of elements.
   @_alwaysEmitIntoClient
   public func prepend<C: Collection>(_ elements: C) -> Publishers.Sequence<[Output], Never> where C.Element == Output {
@@ -326,7 +326,7 @@ extension Just {
 
   /// Returns this publisher, which is never empty.
   ///
-  /// - Parameter output: The value to send in place of none.
+  /// - Parameter output: The value to send if there is none.
   /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Output) -> Just<Output> { self }
@@ -353,10 +353,10 @@ extension Just where Output: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Just<Output> { self }
 
-  /// Publishes whether the value equals another.
+  /// Publishes a Boolean that indicates whether the value equals another.
   ///
   /// - Parameter output: The value to compare with.
-  /// - Returns: A publisher of the result of the comparison.
+  /// - Returns: A publisher that publishes the result of the comparison.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 }

@@ -4,7 +4,7 @@
 ///
 /// ![The result publishes 1 and finishes.](diagram-just)
 ///
-/// The value waits for demand. A subscriber costs one object.
+/// The value waits for demand. Each subscriber costs one object.
 @frozen
 public struct Just<Output>: Publisher {
   public typealias Failure = Never
@@ -12,7 +12,7 @@ public struct Just<Output>: Publisher {
   /// The value that the publisher sends.
   public let output: Output
 
-  /// Creates a publisher of one value.
+  /// Creates a publisher that sends one value.
   ///
   /// - Parameter output: The value to send.
   @inlinable

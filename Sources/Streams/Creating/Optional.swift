@@ -9,16 +9,16 @@ extension Optional {
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. Without a value, the publisher finishes immediately.
+  /// The value waits for demand. If there is no value, the publisher finishes immediately.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped
     public typealias Failure = Never
 
-    /// The value that the publisher sends, or `nil` if it only finishes.
+    /// The value that the publisher sends, or `nil` if it just finishes.
     public let output: Wrapped?
 
-    /// Creates a publisher of at most one value.
+    /// Creates a publisher that sends at most one value.
     ///
     /// - Parameter output: The value to send, or `nil` to finish without a value.
     @inlinable

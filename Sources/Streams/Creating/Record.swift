@@ -11,7 +11,8 @@ public struct Record<Output, Failure: Error>: Publisher {
   /// The recording that the publisher sends.
   public let recording: Recording
 
-  /// Creates a publisher from the values and completion that a closure records. Without a completion, the recording finishes.
+  /// Creates a publisher from the values and completion that a closure records. If it records no completion, the recording
+  /// finishes.
   ///
   /// - Parameter record: A closure that adds values and a completion to an empty recording.
   @inlinable
@@ -21,13 +22,13 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: recording)
   }
 
-  /// Creates a publisher of a recording.
+  /// Creates a publisher that sends a recording.
   ///
   /// - Parameter recording: The recording to send.
   @inlinable
   public init(recording: Recording) { self.recording = recording }
 
-  /// Creates a publisher of values and a completion.
+  /// Creates a publisher that sends values and a completion.
   ///
   /// - Parameters:
   ///   - output: The values to send.

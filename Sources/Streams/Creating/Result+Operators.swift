@@ -1,22 +1,22 @@
-/// Operators on one value or an error whose result is again one value or an error.
+/// Operators on one value or an error that also result in one value or an error.
 ///
-/// They compute the result and attach no operator. As in Combine, their closures run when you apply the operator, not once for
-/// each subscriber. Only a sequence is a lazy source. All other operators, such as those that can drop the value, are the general
-/// ones of `Publisher`. They run on delivery.
+/// They compute the result directly and don't attach an operator. As in Combine, their closures run when you apply the operator,
+/// not once for each subscriber. Only sequences are lazy sources. All other operators, such as those that can drop the value, are
+/// the general ones from `Publisher`, which run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
   ///
   /// - Parameter transform: A closure that transforms the value.
-  /// - Returns: A publisher of the transformed value or of the error.
+  /// - Returns: A publisher that publishes the transformed value or fails with the error.
   @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Success) -> T) -> Result<T, Failure>.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
 
-  /// Transforms the value with a closure that can throw.
+  /// Transforms the value with a throwing closure.
   ///
   /// - Parameter transform: A closure that transforms the value, or throws the error that the publisher fails with.
-  /// - Returns: A publisher of the transformed value or of the error.
+  /// - Returns: A publisher that publishes the transformed value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Success) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result<T, any Error> { try transform(result.get()) })
@@ -25,7 +25,7 @@ extension Result.Publisher {
   /// Transforms the error with a closure.
   ///
   /// - Parameter transform: A closure that transforms the error.
-  /// - Returns: A publisher of the value or of the transformed error.
+  /// - Returns: A publisher that publishes the value or fails with the transformed error.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Success, E>.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
@@ -36,19 +36,19 @@ extension Result.Publisher {
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result and the value with a closure that can throw.
+  /// Combines an initial result and the value with a throwing closure.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
   ///     the publisher fails with.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -83,7 +83,7 @@ extension Result.Publisher {
   ///
   /// - Parameter predicate: A closure that compares two values for equality, or throws the error that the
   ///   publisher fails with. Its result is ignored, because one value has no duplicates.
-  /// - Returns: A publisher of the value or of the error.
+  /// - Returns: A publisher that publishes the value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
@@ -95,13 +95,13 @@ extension Result.Publisher {
 extension Result.Publisher {
   /// Collects the value into an array.
   ///
-  /// - Returns: A publisher of an array with one element or of the error.
+  /// - Returns: A publisher that publishes an array with one element or fails with the error.
   @_alwaysEmitIntoClient
   public func collect() -> Result<[Success], Failure>.Publisher { map { [$0] } }
 
   /// Counts the values.
   ///
-  /// - Returns: A publisher of the number one or of the error.
+  /// - Returns: A publisher that publishes the number one or fails with the error.
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
@@ -110,19 +110,19 @@ extension Result.Publisher {
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a closure that can throw.
+  /// Combines an initial result and the value with a throwing closure.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the value.
   ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
   ///     the publisher fails with.
-  /// - Returns: A publisher of the closure's result or of the error.
+  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -143,7 +143,7 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the maximum.
-  /// - Returns: A publisher of the value or of the error.
+  /// - Returns: A publisher that publishes the value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -164,7 +164,7 @@ extension Result.Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the minimum.
-  /// - Returns: A publisher of the value or of the error.
+  /// - Returns: A publisher that publishes the value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -172,33 +172,33 @@ extension Result.Publisher {
     compared(by: areInIncreasingOrder)
   }
 
-  /// Publishes whether the value satisfies a predicate.
+  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes whether the value satisfies a predicate that can throw.
+  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes whether the value satisfies a predicate.
+  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
   ///
   /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes whether the value satisfies a predicate that can throw.
+  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
   ///
   /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher of the predicate's result or of the error.
+  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -206,7 +206,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// A publisher of the value, or of the error that a comparison of the value with itself throws.
+  /// A publisher that publishes the value, or fails with the error thrown when the value is compared with itself.
   @_alwaysEmitIntoClient
   func compared(by compare: (Success, Success) throws -> Bool) -> Result<Success, any Error>.Publisher {
     tryMap { value in
@@ -219,7 +219,7 @@ extension Result.Publisher {
 extension Result.Publisher {
   /// Returns this publisher, which doesn't finish without a value.
   ///
-  /// - Parameter output: The value to send in place of none.
+  /// - Parameter output: The value to send if there is none.
   /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Success) -> Result<Success, Failure>.Publisher { self }
@@ -227,7 +227,7 @@ extension Result.Publisher {
   /// Replaces a failure with a value.
   ///
   /// - Parameter output: The value to send in place of a failure.
-  /// - Returns: A publisher of one value.
+  /// - Returns: A publisher that publishes one value.
   @_alwaysEmitIntoClient
   public func replaceError(with output: Success) -> Result<Success, Never>.Publisher {
     switch result {
@@ -248,7 +248,7 @@ extension Result.Publisher where Failure == Never {
   /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
-  /// - Returns: A publisher of the value with the given failure type.
+  /// - Returns: A publisher that publishes the value and has the given failure type.
   @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     switch result {
@@ -256,10 +256,10 @@ extension Result.Publisher where Failure == Never {
     }
   }
 
-  /// Drops the value and only finishes.
+  /// Drops the value and finishes.
   ///
-  /// If the publisher can fail, the general `ignoreOutput()` of `Publisher` applies. It forwards the error, whereas Combine drops
-  /// it.
+  /// If the publisher can fail, the general `ignoreOutput()` from `Publisher` applies. It forwards the error, whereas Combine
+  /// drops it.
   ///
   /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
@@ -273,10 +273,10 @@ extension Result.Publisher where Success: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes whether the value equals another.
+  /// Publishes a Boolean that indicates whether the value equals another.
   ///
   /// - Parameter output: The value to compare with.
-  /// - Returns: A publisher of the result of the comparison or of the error.
+  /// - Returns: A publisher that publishes the result of the comparison or fails with the error.
   @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }

@@ -15,13 +15,13 @@ extension Result {
     /// The result that the publisher delivers.
     public let result: Result<Success, Failure>
 
-    /// Creates a publisher of a result.
+    /// Creates a publisher that delivers a result.
     ///
     /// - Parameter result: The result to deliver.
     @inlinable
     public init(_ result: Result<Success, Failure>) { self.result = result }
 
-    /// Creates a publisher of a value.
+    /// Creates a publisher that sends a value.
     ///
     /// - Parameter output: The value to send.
     @inlinable

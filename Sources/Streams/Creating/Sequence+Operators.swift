@@ -1,14 +1,14 @@
 // Operators on a sequence whose result is a sequence of the same kind, with no operator attached in between, and operators whose
 // result a collection provides without iteration.
 //
-// They call nothing that could have side effects or be infinite. All other operators on a sequence are the general ones and are
-// lazy. Combine's operators iterate over the whole sequence when you apply them.
+// They don't call anything that could have side effects or never end. All other operators on a sequence are the general ones and
+// are lazy. Combine's operators iterate over the whole sequence when you apply them.
 
 extension Publishers.Sequence where Failure == Never {
   /// Changes the failure type to match a publisher that can fail.
   ///
   /// - Parameter failureType: The failure type of the returned publisher.
-  /// - Returns: A publisher of the same elements with the given failure type.
+  /// - Returns: A publisher that publishes the same elements and has the given failure type.
   @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
     Publishers.Sequence<Elements, E>(sequence: sequence, looksAhead: looksAhead)
@@ -19,7 +19,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Appends values to the elements.
   ///
   /// - Parameter elements: The values to send after this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
@@ -27,7 +27,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Appends the elements of another collection.
   ///
   /// - Parameter elements: The elements to send after this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append<C: RangeReplaceableCollection>(
@@ -39,7 +39,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Appends the elements of another publisher of the same type.
   ///
   /// - Parameter publisher: The publisher whose elements are sent after this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
@@ -49,7 +49,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Prepends values to the elements.
   ///
   /// - Parameter elements: The values to send before this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
@@ -57,7 +57,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Prepends the elements of another collection.
   ///
   /// - Parameter elements: The elements to send before this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend<C: RangeReplaceableCollection>(
@@ -71,7 +71,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Prepends the elements of another publisher of the same type.
   ///
   /// - Parameter publisher: The publisher whose elements are sent before this publisher's elements.
-  /// - Returns: A publisher of all elements.
+  /// - Returns: A publisher that publishes all elements.
   /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
@@ -105,9 +105,9 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element.
   ///
-  /// The publisher finds the element from the end when you subscribe, and keeps it until it's requested.
+  /// When you subscribe, the publisher looks for the element from the end, and stores it until it's requested.
   ///
-  /// - Returns: A publisher of the last element, or of none.
+  /// - Returns: A publisher that publishes the last element or finishes without one.
   @_alwaysEmitIntoClient
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
@@ -115,11 +115,11 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element that satisfies a predicate.
   ///
-  /// The search begins at the end when you subscribe, so the predicate sees no element before the one it accepts. That element is
-  /// kept until it's requested.
+  /// The search begins at the end when you subscribe, so the predicate isn't called for elements before the one it accepts. That
+  /// element is stored until it's requested.
   ///
   /// - Parameter predicate: A predicate that returns `true` for the element to publish.
-  /// - Returns: A publisher of the last element that satisfies the predicate, or of none.
+  /// - Returns: A publisher that publishes the last element that satisfies the predicate or finishes without one.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @_alwaysEmitIntoClient
   public func last(
@@ -132,14 +132,14 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// Publishes the number of elements, without computing any of them.
   ///
-  /// - Returns: A publisher of the number of elements.
+  /// - Returns: A publisher that publishes the number of elements.
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { Result<Int, Failure>.Publisher(.success(sequence.count)) }
 
   /// Drops the given number of elements, without computing them.
   ///
   /// - Parameter count: The number of elements to drop.
-  /// - Returns: A publisher of the remaining elements.
+  /// - Returns: A publisher that publishes the remaining elements.
   /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
@@ -153,18 +153,18 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// The elements before the position aren't computed. There's no element at a negative position, as in Combine.
   ///
   /// - Parameter index: The position of the element.
-  /// - Returns: A publisher of the element, or of none.
+  /// - Returns: A publisher that publishes the element or finishes without one.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
     index < 0 ? output(in: 0..<0) : output(in: index...index)
   }
 
-  /// Publishes the elements at a range of positions and finishes together with the last of them.
+  /// Publishes the elements in a range of positions and finishes together with the last one.
   ///
   /// The elements before the range aren't computed.
   ///
   /// - Parameter range: The positions of the elements.
-  /// - Returns: A publisher of the elements at these positions.
+  /// - Returns: A publisher that publishes the elements at these positions.
   /// - Precondition: The range doesn't begin below zero.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(
@@ -178,16 +178,16 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
   /// Publishes the number of elements, without computing any of them.
   ///
-  /// - Returns: A publisher of the number of elements.
+  /// - Returns: A publisher that publishes the number of elements.
   @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just(sequence.count) }
 }
 
 extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
-  /// Publishes whether a value is one of the elements, without iterating over the range.
+  /// Publishes a Boolean that indicates whether a value is one of the elements, without iterating over the range.
   ///
   /// - Parameter output: The value to look for.
-  /// - Returns: A publisher of the result.
+  /// - Returns: A publisher that publishes the result.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence ~= output))

@@ -6,8 +6,8 @@ extension Sequence {
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
-// Overloads for sequences for which the compiler knows whether to look ahead. A dynamic cast that finds this out takes longer
-// than sending a few elements.
+// Overloads for sequences where the compiler knows whether to look ahead. Finding this out with a dynamic cast takes longer than
+// sending a few elements.
 
 extension Collection {
   /// A publisher that sends the elements of the collection and finishes together with the last one.
@@ -28,10 +28,10 @@ extension Publishers {
   ///
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
-  /// Demand pulls the sequence, one element for each unit. The sequence may therefore be infinite, and its side effects occur
-  /// only as elements are requested. Each subscriber gets its own iterator. A collection that isn't lazy finishes together with
-  /// its last element, without further demand, and immediately if it's empty. With any other sequence, the end is found only when
-  /// one more element is requested.
+  /// Each unit of demand pulls one element from the sequence. The sequence may therefore be infinite, and its side effects occur
+  /// only as elements are requested. Each subscriber gets its own iterator. For a collection that isn't lazy, the publisher
+  /// finishes together with the last element, without further demand, or immediately if the collection is empty. For any other
+  /// sequence, it finds the end only when one more element is requested.
   ///
   /// If you cancel during a delivery, the sequence stops before it pulls the next element. Operators on this publisher are lazy.
   /// Combine's operators run through the whole sequence when you apply them.
@@ -45,7 +45,7 @@ extension Publishers {
     /// Indicates that one element is pulled ahead of the one being sent, so that the end is known with the last one.
     @usableFromInline let looksAhead: Bool
 
-    /// Creates a publisher of the elements of a sequence.
+    /// Creates a publisher that sends the elements of a sequence.
     ///
     /// - Parameter sequence: The sequence whose elements are sent.
     @inlinable
@@ -71,8 +71,8 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 /// Pulls a sequence for one subscriber. The demand source ensures that only one thread at a time uses it.
 ///
-/// The generic parameters are the types of its fields. No field is an optional of one, because destroying such a field would look
-/// up its type at run time.
+/// The generic parameters are the types of its fields. No field is an optional of such a type, because destroying such a field
+/// would look up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {
@@ -119,7 +119,7 @@ where Downstream.Input == Iterator.Element {
 
   @inlinable
   func produce(_ demandSource: DemandSource, _ first: Iterator.Element? = nil) {
-    // The iterator is a local variable while elements flow, so that the optimizer can keep it in registers.
+    // The iterator is a local variable while elements are flowing, so that the optimizer can keep it in registers.
     var iterator = iterator
     var ahead = first
     while let batch = demandSource.nextBatch() {
@@ -165,7 +165,7 @@ where Downstream.Input == Iterator.Element {
   }
 }
 
-/// An element that waits for demand.
+/// An element that is waiting for demand.
 @usableFromInline @_fixed_layout
 final class WaitingElement<Element> {
   // Exclusive: belongs to the thread that produces.

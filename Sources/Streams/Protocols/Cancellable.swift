@@ -7,17 +7,17 @@ public protocol Cancellable {
 }
 
 extension Cancellable {
-  /// Stores this cancellable in a collection, which cancels it when it releases the element.
+  /// Stores this cancellable in a collection. When the collection releases the element, the activity is cancelled.
   ///
-  /// - Parameter collection: The collection to which the cancellable is appended.
+  /// - Parameter collection: The collection to append the cancellable to.
   @inlinable
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(AnyCancellable(self))
   }
 
-  /// Stores this cancellable in a set, which cancels it when it releases the element.
+  /// Stores this cancellable in a set. When the set releases the element, the activity is cancelled.
   ///
-  /// - Parameter set: The set into which the cancellable is inserted.
+  /// - Parameter set: The set to insert the cancellable into.
   @inlinable
   public func store(in set: inout Set<AnyCancellable>) {
     set.insert(AnyCancellable(self))

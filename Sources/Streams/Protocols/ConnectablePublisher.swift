@@ -5,10 +5,11 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// - Returns: A cancellable that stops the publisher from sending.
   func connect() -> any Cancellable
 
-  /// Starts sending, and passes the cancellable that stops it to a closure before anything is sent.
+  /// Starts sending, but first passes a closure the cancellable that stops the publisher.
   ///
-  /// This way, subscribers that leave while a source sends synchronously can stop it. The default implementation passes the
-  /// result of ``connect()``. A source that sends synchronously returns that result only after it has sent everything.
+  /// This way, subscribers that leave while a source is sending synchronously can still stop it. The default implementation
+  /// passes the result of ``connect()``. With a source that sends synchronously, that method doesn't return until everything has
+  /// been sent.
   ///
   /// - Parameter keep: A closure that stores the cancellable.
   @_disfavoredOverload

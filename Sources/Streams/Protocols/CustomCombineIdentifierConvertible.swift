@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// A value that identifies a stream of a publisher.
+/// A value that identifies a publisher's stream.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private let rawValue: UInt
 
   private static let counter = Atomic<UInt>(0)
 
-  /// Creates an identifier that differs from every other identifier.
+  /// Creates an identifier that's different from all others.
   public init() {
-    // Addresses are even, so an odd number is never the address of an object.
+    // Addresses are even, so an odd number is never an object's address.
     rawValue = Self.counter.wrappingAdd(2, ordering: .relaxed).newValue | 1
   }
 
-  /// Creates the identifier of an object. It differs from the identifier of every other object that is alive.
+  /// Creates an identifier for an object. No other live object has the same identifier.
   ///
   /// - Parameter object: The object to identify.
   public init(_ object: AnyObject) {
@@ -30,6 +30,6 @@ public protocol CustomCombineIdentifierConvertible {
 }
 
 extension CustomCombineIdentifierConvertible where Self: AnyObject {
-  /// The identifier of the object.
+  /// The object's identifier.
   public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }

@@ -1,7 +1,7 @@
-/// The namespace for the types of publishers and operators.
+/// The namespace for publisher and operator types.
 public enum Publishers {}
 
-/// The namespace for the types of publishers and operators that Combine doesn't have.
+/// The namespace for publisher and operator types that Combine doesn't have.
 ///
 /// They aren't in ``Publishers`` because your program may declare types with the same names there.
 public enum ExtendedPublishers {}

@@ -1,15 +1,15 @@
-// Methods that you can't call. When no other overload fits a call, the compiler resolves it to one of these and reports the
-// problem. Otherwise it would list the candidates it tried or give up ("failed to produce diagnostic for expression"). The type
+// Methods that you can't call. When no other overload fits a call, the compiler picks one of these and reports the problem.
+// Otherwise, it would list the candidates that it tried, or give up ("failed to produce diagnostic for expression"). The type
 // checker ignores unavailable declarations until it looks for a diagnosis, so a call that fits an operator takes no longer to
 // check. The result types let the compiler understand the rest of the chain. `.ci/diagnostics` compares the compiler's messages
-// with the expected ones.
+// with the expected messages.
 //
-// Overloads of `map` with an asynchronous closure, or with a closure that has three parameters, are missing on purpose. Although
-// they would be unavailable, they slow down checks of other calls of `map` by a factor of up to seven
-// (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`: from 0.16 to 1.2 seconds, or longer than the compiler tries).
+// Overloads of `map` with an asynchronous closure, or with a closure that has three parameters, are deliberately missing. Even
+// though they would be unavailable, they would slow down type checking of other calls to `map` by a factor of up to seven
+// (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`: from 0.16 to 1.2 seconds, or until the compiler gives up).
 
 extension Publisher {
-  /// Explains that a subscriber with other types can't subscribe.
+  /// Explains that a subscriber can't subscribe if its types don't match the publisher's.
   @available(
     *, unavailable,
     message: "the subscriber receives other types; a generic one needs `where S.Input == Output, S.Failure == Failure`"
@@ -412,8 +412,8 @@ extension Publisher {
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
 }
 
-// The same methods for a context that fixes the failure type of the other publisher, such as a result type. The methods above
-// fix the failure type of this publisher. Variants with three publishers or a closure would slow down checks of other calls.
+// The same methods, for contexts (such as a result type) that fix the other publisher's failure type. The methods above fix this
+// publisher's failure type. Variants with three publishers or a closure would slow down type checking of other calls.
 extension Publisher {
   /// Explains that you can't merge publishers with different failure types.
   @available(
@@ -554,8 +554,8 @@ package func explain() -> Never {
 extension Future {
   /// Has no effect. A future runs its closure once and sends the result to each subscriber.
   ///
-  /// - Parameter retries: The number of further attempts.
-  /// - Returns: A publisher of the future's result.
+  /// - Parameter retries: The number of additional attempts.
+  /// - Returns: A publisher that publishes the future's result.
   @available(
     *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } } or Deferred { await … }"
   )

@@ -1,7 +1,7 @@
 /// A type that delivers a sequence of values over time to one or more subscribers.
 ///
-/// A publisher sends each subscriber exactly one subscription, then at most as many values as the subscriber has requested,
-/// then at most one completion. Signals to one subscriber stay in order and never overlap. For the full rules, see
+/// A publisher sends each subscriber exactly one subscription, then at most as many values as the subscriber has requested, then
+/// at most one completion. The signals that a subscriber receives stay in order and never overlap. For the full rules, see
 /// <doc:Contract>.
 ///
 ///     let publisher: some Publisher<Int, Never> = [1, 2, 3].publisher
@@ -18,8 +18,8 @@ public protocol Publisher<Output, Failure> {
   /// Implement this method in your own publishers. To attach a subscriber, call `subscribe(_:)` instead.
   ///
   /// - Parameter subscriber: The subscriber to attach.
-  // Owned, here and below, so that a source stores the subscriber without a copy that is released again. Other publishers
-  // don't need to write that.
+  // Owned, here and below, so that a source can store the subscriber without making a copy, which it would release again. Other
+  // publishers don't need this modifier.
   func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure
 }
 
@@ -32,14 +32,14 @@ extension Publisher {
     receive(subscriber: subscriber)
   }
 
-  /// Attaches a subject, which forwards the values and the completion of this publisher to its own subscribers.
+  /// Attaches a subject, which forwards this publisher's values and completion to its own subscribers.
   ///
-  /// A ``PassthroughSubject`` requests unlimited demand as soon as one of its subscribers requests values, and nothing before.
-  /// A ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never stale.
+  /// A ``PassthroughSubject`` requests nothing until one of its subscribers requests values. It then requests unlimited demand. A
+  /// ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never stale.
   ///
   /// - Parameter subject: The subject to attach.
   /// - Returns: A cancellable that detaches the subject.
-  /// - Complexity: O(1), apart from the work of the publisher.
+  /// - Complexity: O(1), plus the publisher's own work.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)

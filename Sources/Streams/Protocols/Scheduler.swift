@@ -1,27 +1,27 @@
 /// A type that determines when and where work runs.
 ///
-/// Operators that deal with time take a scheduler. You pass a queue in your app and virtual time in your tests. The
-/// requirements match Combine's protocol. Two additional ones, ``scheduleOnce(after:tolerance:options:_:)`` and
-/// `taskExecutor`, have default implementations.
+/// Time-based operators take a scheduler, so you can pass a queue in your app and virtual time in your tests. The requirements
+/// match Combine's protocol, with two additions that have default implementations:
+/// ``scheduleOnce(after:tolerance:options:_:)`` and `taskExecutor`.
 ///
-/// You can use every member from any thread, because schedulers move work from one thread to another.
+/// You can use all members from any thread, because schedulers move work from one thread to another.
 public protocol Scheduler<SchedulerTimeType> {
-  /// A point in time of this scheduler.
+  /// A point in time, as this scheduler measures it.
   associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// The type of the options for how work runs. Use `Never` if there are none.
+  /// The type of the options that control how work runs. Use `Never` if there are none.
   associatedtype SchedulerOptions
 
-  /// The current time of this scheduler.
+  /// This scheduler's current time.
   var now: SchedulerTimeType { get }
 
-  /// The smallest tolerance that this scheduler distinguishes.
+  /// The smallest tolerance that this scheduler supports.
   var minimumTolerance: SchedulerTimeType.Stride { get }
 
   /// Runs work as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
@@ -29,37 +29,37 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
-  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - tolerance: How late the work may run.
+  ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs work at a date and then repeatedly after each interval, until you cancel the result.
+  /// Runs work at a date, then repeats it after each interval until you cancel the result.
   ///
   /// - Parameters:
-  ///   - date: The earliest time of the first run.
+  ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: The time by which a run may be late.
-  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - tolerance: How late each run may be.
+  ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repetition.
+  /// - Returns: A cancellable that stops the repeating work.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable
 
-  /// Runs work once, at or after a date, unless you cancel the result before.
+  /// Runs work once, at or after a date, unless you cancel the result first.
   ///
-  /// The operators of this package use this method for all delayed work, so that a cancelled stream leaves nothing behind. The
-  /// default implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the work, but the
-  /// scheduler's own entry stays until its date. If your scheduler can remove the entry, implement this method.
+  /// This package's operators use this method for all delayed work, so a cancelled stream leaves nothing behind. The default
+  /// implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the work, but the scheduler's
+  /// own entry remains until its date. If your scheduler can remove the entry, implement this method.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
-  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - tolerance: How late the work may run.
+  ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
   @_disfavoredOverload
@@ -103,7 +103,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
+  ///   - tolerance: How late the work may run.
   ///   - action: The work to run.
   @inlinable
   public func schedule(
@@ -115,10 +115,10 @@ extension Scheduler {
   /// Runs work at a date and then after each interval, with the minimum tolerance, until you cancel the result.
   ///
   /// - Parameters:
-  ///   - date: The earliest time of the first run.
+  ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repetition.
+  /// - Returns: A cancellable that stops the repeating work.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -126,14 +126,14 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date and then repeatedly after each interval, until you cancel the result.
+  /// Runs work at a date, then repeats it after each interval until you cancel the result.
   ///
   /// - Parameters:
-  ///   - date: The earliest time of the first run.
+  ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: The time by which a run may be late.
+  ///   - tolerance: How late each run may be.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repetition.
+  /// - Returns: A cancellable that stops the repeating work.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -142,12 +142,12 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work once, at or after a date, unless you cancel the result before.
+  /// Runs work once, at or after a date, unless you cancel the result first.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
-  ///   - options: Options of this scheduler, or `nil` for the default ones.
+  ///   - tolerance: How late the work may run.
+  ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.
   @inlinable @_disfavoredOverload
@@ -164,7 +164,7 @@ extension Scheduler {
 /// Work that runs at most once and can be released before it runs.
 @usableFromInline
 package final class ScheduledAction: Cancellable {
-  /// A struct around the closure, because Swift wraps a bare closure each time it leaves generic code.
+  /// A struct wraps the closure, because Swift would wrap a bare closure again each time it leaves generic code.
   struct Work {
     let run: () -> Void
   }
@@ -186,33 +186,33 @@ package final class ScheduledAction: Cancellable {
   private func take() -> Work? { work.withLock { $0.take() } }
 }
 
-/// A time interval that you can express as a number of seconds or of fractions of a second.
+/// A time interval that you can express in seconds or fractions of a second.
 public protocol SchedulerTimeIntervalConvertible {
-  /// Creates an interval of a whole number of seconds.
+  /// Creates an interval from a whole number of seconds.
   ///
   /// - Parameter s: The number of seconds.
   /// - Returns: The interval.
   static func seconds(_ s: Int) -> Self
 
-  /// Creates an interval of a number of seconds.
+  /// Creates an interval from a number of seconds.
   ///
   /// - Parameter s: The number of seconds, which may have a fraction.
   /// - Returns: The interval.
   static func seconds(_ s: Double) -> Self
 
-  /// Creates an interval of a whole number of milliseconds.
+  /// Creates an interval from a whole number of milliseconds.
   ///
   /// - Parameter ms: The number of milliseconds.
   /// - Returns: The interval.
   static func milliseconds(_ ms: Int) -> Self
 
-  /// Creates an interval of a whole number of microseconds.
+  /// Creates an interval from a whole number of microseconds.
   ///
   /// - Parameter us: The number of microseconds.
   /// - Returns: The interval.
   static func microseconds(_ us: Int) -> Self
 
-  /// Creates an interval of a whole number of nanoseconds.
+  /// Creates an interval from a whole number of nanoseconds.
   ///
   /// - Parameter ns: The number of nanoseconds.
   /// - Returns: The interval.
@@ -223,7 +223,7 @@ public protocol SchedulerTimeIntervalConvertible {
 }
 
 extension SchedulerTimeIntervalConvertible {
-  /// Returns `nil` by default. Callers that need the number then search for it.
+  /// Returns `nil` by default. Callers that need the number then find it by searching.
   @inlinable
   public var _nanoseconds: Int? { nil }
 }

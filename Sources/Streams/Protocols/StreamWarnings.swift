@@ -1,17 +1,18 @@
 internal import Synchronization
 
-/// The reports about streams that debug builds write to standard error.
+/// The warnings about streams that debug builds write to standard error.
 ///
-/// A queue of values that grows without bound uses up a server's memory, and you see no sign of it before. Debug builds report
-/// when the number of values waiting in an operator or a subject reaches ``waitingLimit``, once for each operator and its types:
+/// If a queue of values grows without bound, it eventually uses up a server's memory, with no earlier sign. To help you find such
+/// queues, debug builds write a warning when the number of values waiting in an operator or a subject reaches ``waitingLimit``,
+/// once for each combination of operator and types:
 ///
 /// ```text
 /// warning: 100000 values wait in ReceiveOn for SinkSubscriber<Int, Never>, and nothing bounds their number: …
 /// ```
 ///
-/// Operators with their own bound, such as `buffer`, aren't reported. Release builds count nothing.
+/// There are no warnings for operators with their own bound, such as `buffer`. Release builds don't count values.
 public enum StreamWarnings {
-  /// The number of waiting values at which an operator or a subject without a bound is reported. The default is 100,000.
+  /// The number of waiting values at which debug builds warn about an unbounded operator or subject. The default is 100,000.
   public static var waitingLimit: Int {
     get { limit.load(ordering: .relaxed) }
     set { limit.store(newValue, ordering: .relaxed) }
@@ -45,10 +46,10 @@ extension Machine {
 }
 
 extension Engine {
-  /// Reports that many elements wait, in debug builds.
+  /// In debug builds, reports that many elements are waiting.
   @usableFromInline @inline(never)
   func noteWaiting() {
-    // The name of a machine is the name of its operator, followed by "Machine".
+    // A machine's name is its operator's name followed by "Machine".
     assert(
       StreamWarnings.noteWaiting(
         in: String("\(type(of: machine))".dropLast(7)), for: withLock { $0.outlet }?.receiver ?? "nobody"))
@@ -59,7 +60,7 @@ extension AnyOutlet {
   /// The name of the subscriber's type.
   fileprivate var receiver: String {
     let outlet = (self as? ContextOutlet)?.elements ?? self
-    // The type of an outlet has the type of its subscriber as its parameter.
+    // An outlet's type has its subscriber's type as a parameter.
     let name = "\(type(of: outlet))"
     guard let start = name.firstIndex(of: "<") else { return name }
     return String(name[name.index(after: start)...].dropLast())
@@ -74,7 +75,7 @@ extension SubscriberList {
     return true
   }
 
-  /// Reports that many values wait to be sent, in debug builds.
+  /// In debug builds, reports that many values are waiting to be sent.
   @usableFromInline @inline(never)
   func noteWaiting(of type: Any.Type) {
     assert(

@@ -25,12 +25,13 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The link that can serve as the subscription. Only subscribers of the package have one, so you don't need to implement
+  /// The link that can serve as the subscription. Only the package's own subscribers have one, so you don't need to implement
   /// this property.
   var _upstreamLink: SubscriberLink? { get }
 }
 
-/// The end of one of the package's subscribers. It can serve as its subscription, so the publisher doesn't create one.
+/// The link of one of the package's own subscribers. It can serve as the subscription, so the publisher doesn't need to create
+/// one.
 ///
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
@@ -42,7 +43,7 @@ public struct SubscriberLink {
 }
 
 extension Subscriber {
-  /// Returns `nil` by default, so the publisher creates the subscription.
+  /// Returns `nil` by default, in which case the publisher creates the subscription.
   @inlinable
   public var _upstreamLink: SubscriberLink? { nil }
 }

@@ -33,8 +33,8 @@ extension Subscription where Self: AnyObject {
   public var _object: StoredSubscription { StoredSubscription(self) }
 }
 
-/// A subscription as the kernel stores it. It has two words, whereas `any Subscription` has five. Copying, moving or
-/// comparing the latter calls functions that are found at run time.
+/// A subscription as the kernel stores it. It has two words, whereas `any Subscription` has five. Copying, moving or comparing
+/// the latter requires calls to functions that are looked up at run time.
 @usableFromInline
 typealias SubscriptionObject = any Subscription & AnyObject
 

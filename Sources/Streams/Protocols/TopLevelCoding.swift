@@ -7,7 +7,7 @@ public protocol TopLevelEncoder {
   ///
   /// - Parameter value: The value to encode.
   /// - Returns: The encoded data.
-  /// - Throws: Any error from the encoder or from the value.
+  /// - Throws: Any error from the encoder or the value.
   func encode<T: Encodable>(_ value: T) throws -> Output
 }
 
@@ -22,6 +22,6 @@ public protocol TopLevelDecoder {
   ///   - type: The type of the value.
   ///   - input: The encoded data.
   /// - Returns: The decoded value.
-  /// - Throws: Any error from the decoder or from the type.
+  /// - Throws: Any error from the decoder or the type.
   func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
 }

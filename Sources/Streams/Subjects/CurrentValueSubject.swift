@@ -1,4 +1,4 @@
-/// A subject that stores its newest value. It sends that value to each new subscriber and every new value to all.
+/// A subject that stores its newest value. Each new subscriber receives that value, and all subscribers receive every later one.
 ///
 /// A subscriber without demand receives the newest value once it requests one. It misses the values in between. In all other
 /// respects, including order and threads, the subject behaves like ``PassthroughSubject``.
@@ -18,32 +18,33 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
-  /// The current value. Setting it sends it to the subscribers. After the completion, setting it only stores it.
+  /// The current value. When you set it, the subscribers receive the new value. After the subject has ended, setting it only
+  /// stores the value.
   @inlinable
   public var value: Output {
     get { broadcast.withElements { _, elements, _ in elements.current! } }
     set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
   }
 
-  /// Replaces the current value and sends the new one to the subscribers. After the completion, it does nothing.
+  /// Replaces the current value and sends the new one to the subscribers. After the subject has ended, this method does nothing.
   ///
   /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) { broadcast.sendNewest(value) }
 
-  /// Ends the subject. Subscribers receive nothing that you send later.
+  /// Ends the subject. Subscribers don't receive anything that you send afterward.
   ///
   /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher. It requests unlimited demand immediately, so that ``value`` is never stale.
+  /// Attaches the subject to a publisher. The subject requests unlimited demand immediately, so that ``value`` is never stale.
   ///
-  /// - Parameter subscription: The subscription of the publisher.
+  /// - Parameter subscription: The publisher's subscription.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
-  /// Attaches a subscriber, which receives the current value or, after the end, the completion.
+  /// Attaches a subscriber, which receives the current value or, if the subject has ended, the completion.
   ///
   /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
@@ -52,5 +53,5 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: the lock of `broadcast` protects all state. Values cross threads when several threads send.
+// Unchecked: `broadcast`'s lock protects all state. Values cross threads when several threads send.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

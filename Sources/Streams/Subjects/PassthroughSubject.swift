@@ -1,11 +1,11 @@
 /// A subject that forwards the values you send to it without storing them.
 ///
-/// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive values in the order
-/// in which they subscribed. A value that you send during another delivery, from a subscriber or on another thread, waits until
-/// all subscribers have received the earlier one. In that case, `send` may return before its value is delivered.
+/// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive values in the order in
+/// which they subscribed. If you send a value during another delivery, from a subscriber or on another thread, it waits until all
+/// subscribers have received the earlier value. In that case, `send` may return before its value is delivered.
 ///
-/// You can send values from any thread. If a subscriber arrives after the completion, it receives the completion. A
-/// subscription retains the subject until it ends, so a callback that sends can capture the subject weakly.
+/// You can send values from any thread. A subscriber that arrives after the subject has ended receives the completion. A
+/// subscription retains the subject until the subscription ends, so a callback that sends values can capture the subject weakly.
 ///
 ///     let subject = PassthroughSubject<Int, Never>()
 ///     let cancellable = subject.sink { print($0) }
@@ -15,7 +15,8 @@
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
 /// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing a subscriber takes
-/// O(1). When subscribers arrive or leave during a delivery, they're added or released once every subscriber has the value.
+/// O(1) time. Subscribers that arrive or leave during a delivery are added or released once every subscriber has received the
+/// value.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -34,15 +35,15 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
-  /// Ends the subject. Subscribers receive nothing that you send later.
+  /// Ends the subject. Subscribers don't receive anything that you send afterward.
   ///
   /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher. It requests unlimited demand once one of its subscribers requests values.
+  /// Attaches the subject to a publisher. The subject requests unlimited demand once one of its subscribers requests values.
   ///
-  /// - Parameter subscription: The subscription of the publisher.
+  /// - Parameter subscription: The publisher's subscription.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.attach(subscription) }
 
@@ -52,5 +53,5 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: the lock of `broadcast` protects all state. Values cross threads when several threads send.
+// Unchecked: `broadcast`'s lock protects all state. Values cross threads when several threads send.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

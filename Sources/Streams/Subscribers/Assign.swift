@@ -6,7 +6,7 @@ extension Publisher where Failure == Never {
   /// It requests unlimited demand and retains the object until the stream ends or is cancelled. An object that assigns to itself
   /// and stores the cancellable is therefore never released. In that case, use `assign(to: &$title)` or `sink(with: self)`. If
   /// you call this method on an actor, it sets the property on that actor, as `sink` does. Otherwise, or with `isolation: nil`,
-  /// it sets the property wherever the publisher sends.
+  /// it sets the property wherever the publisher sends values.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.

@@ -18,7 +18,7 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
   /// Decodes a completion that was encoded by ``encode(to:)``.
   ///
   /// - Parameter decoder: The decoder to read from.
-  /// - Throws: The error of the decoder or of the failure type.
+  /// - Throws: The error from the decoder or the failure type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CompletionCodingKeys.self)
     let succeeded = try container.decode(Bool.self, forKey: .success)
@@ -30,7 +30,7 @@ extension Subscribers.Completion: Encodable where Failure: Encodable {
   /// Encodes whether the stream finished normally and, if not, the error.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error of the encoder or of the failure.
+  /// - Throws: The error from the encoder or the failure.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionCodingKeys.self)
     switch self {

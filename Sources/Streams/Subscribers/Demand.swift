@@ -1,8 +1,9 @@
 extension Subscribers {
   /// The number of values that a subscriber requests.
   ///
-  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: if you add to it, subtract from it or multiply
-  /// it, it stays unlimited. A sum that an `Int` can't represent is unlimited.
+  /// Demand adds up and never goes below zero.
+  /// ``unlimited`` absorbs everything: if you add to it, subtract from it or multiply it, it stays unlimited. If an `Int` can't
+  /// represent a sum, the sum is unlimited.
   ///
   ///     Subscribers.Demand.max(2) + 1      // max(3)
   ///     Subscribers.Demand.max(1) - 2      // max(0)
@@ -52,7 +53,7 @@ extension Subscribers {
     /// Decodes a demand that was encoded by ``encode(to:)``.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder, or `DecodingError.dataCorrupted` for a number above 2⁶³.
+    /// - Throws: The error from the decoder, or `DecodingError.dataCorrupted` for a number above 2⁶³.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
       let rawValue = try container.decode(UInt.self)
@@ -66,7 +67,7 @@ extension Subscribers {
     /// Encodes the demand as one number: `unlimited` as 2⁶³.
     ///
     /// - Parameter encoder: The encoder to write to.
-    /// - Throws: The error of the encoder.
+    /// - Throws: The error from the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(rawValue)
@@ -129,7 +130,7 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(rhs))
   }
 
-  /// Multiplies a demand by a number. The result is none for a negative factor.
+  /// Multiplies a demand by a number. If the factor is negative, the result is none.
   ///
   /// - Parameters:
   ///   - lhs: A demand.

@@ -3,14 +3,14 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
-  /// Keep the cancellable that this returns. When it's released, the stream is cancelled. The sink requests unlimited demand. It
-  /// retains the closures and their captures until the stream ends or is cancelled. If an object stores the cancellable itself,
-  /// use `sink(with: self) { me, value in … }`, which doesn't retain the object.
+  /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
+  /// closures and their captures until the stream ends or is cancelled. If an object stores the cancellable itself, use
+  /// `sink(with: self) { me, value in … }`, which doesn't retain the object.
   ///
-  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as with `receive(on:)` and the actor. It
-  /// handles a value that arrives on the actor immediately, unless earlier ones are still waiting. A value that arrives elsewhere
-  /// waits in a queue for the actor, and that queue is unbounded. The actor isn't retained. If you create the sink elsewhere, or
-  /// with `isolation: nil`, it calls its closures wherever the publisher sends.
+  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as with `receive(on:)` and the actor. If
+  /// a value arrives on the actor, the sink handles it immediately, unless earlier ones are still waiting. If it arrives
+  /// elsewhere, it waits for the actor in an unbounded queue. The sink doesn't retain the actor. If you create the sink
+  /// elsewhere, or with `isolation: nil`, it calls its closures wherever the publisher sends values.
   ///
   /// - Parameters:
   ///   - isolation: The actor that the closures belong to. Defaults to the caller's.
@@ -31,10 +31,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure with each value of a publisher that can't fail.
+  /// Calls a closure with each value from a publisher that can't fail.
   ///
-  /// Keep the cancellable that this returns. When it's released, the stream is cancelled. The sink requests unlimited demand. It
-  /// retains the closure until the stream ends or is cancelled. If an object stores the cancellable itself, use
+  /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
+  /// closure until the stream ends or is cancelled. If an object stores the cancellable itself, use
   /// `sink(with: self) { me, value in … }`. If you create a sink on an actor, it belongs to that actor, like the `sink` with two
   /// closures.
   ///
@@ -118,7 +118,7 @@ extension Subscribers {
 }
 
 /// The subscriber of a sink. It's a value, stored inline in the object that it's attached to, and holds only its link. The link
-/// owns the closures and releases them even if upstream keeps the subscriber.
+/// owns the closures and releases them even if upstream retains the subscriber.
 @usableFromInline @frozen
 struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let link: SinkSubscription<Input, Failure>
@@ -159,7 +159,7 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// The link of a sink. It decides whether the closures may be called, and releases them.
+/// A sink's link. It determines whether the closures may be called, and releases them.
 @usableFromInline
 final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   // Exclusive: replaced only after all calls have returned, which the link ensures. Two replacements take turns. Not copyable, so
@@ -175,7 +175,7 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
     super.init()
   }
 
-  /// Creates the link of a sink.
+  /// Creates a sink's link.
   ///
   /// If an initializer made the check, it would retain what it initializes. Without the attribute and `consume`, this one would
   /// retain the closures. It's never inlined, because Swift 6.3's optimizer crashes when it follows noncopyable values into the

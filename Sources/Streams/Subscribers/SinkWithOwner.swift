@@ -8,10 +8,10 @@ extension Publisher {
   ///     }
   ///     .store(in: &cancellables)
   ///
-  /// Use it when an object stores the cancellable of a stream that changes the object. A closure that captured the object would
-  /// keep it alive as long as the stream. Here the closures receive the object as an argument, so they don't need to capture it.
-  /// The object is retained only while they run. After the owner has been released, no closure is called, and the next value
-  /// cancels the stream.
+  /// Use it when an object stores the cancellable for a stream that changes that object. A closure that captured the object would
+  /// keep it alive as long as the stream. Here, the closures receive the object as an argument, so they don't need to capture it.
+  /// The object is retained only while they run. After the owner has been released, the closures aren't called, and the next
+  /// value cancels the stream.
   ///
   /// It requests unlimited demand. The closures belong to the actor on which you create the sink, as with
   /// ``sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that actor.
@@ -43,14 +43,14 @@ extension Publisher {
   ///     }
   ///
   /// It requests unlimited demand and behaves like `receive(on: account)` followed by a sink that takes the actor. The closures
-  /// run on the actor and can access its state. After the actor has been released, no closure is called.
+  /// run on the actor and can access its state. After the actor has been released, the closures aren't called.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closures receive and belong to. It isn't retained.
   ///   - receiveCompletion: A closure that is called with the actor and the completion.
   ///   - receiveValue: A closure that is called with the actor and each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus a job of the actor for values that arrive elsewhere.
+  /// - Complexity: O(1) for each value, plus a job on the actor for each value that arrives elsewhere.
   @_disfavoredOverload
   public func sink<Owner: Actor>(
     with owner: Owner,
@@ -60,14 +60,14 @@ extension Publisher {
     receive(on: owner).sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
   }
 
-  /// Ends the stream at the first value that arrives after the owner has been released.
+  /// Ends the stream when the first value arrives after the owner has been released.
   private func ending(with owner: some AnyObject) -> Publishers.PrefixWhile<Self> {
     prefix { [weak owner] _ in owner != nil }
   }
 }
 
 extension Publisher where Failure == Never {
-  /// Calls a closure with an owner and each value of a publisher that can't fail, without retaining the owner.
+  /// Calls a closure with an owner and each value from a publisher that can't fail, without retaining the owner.
   ///
   ///     $query.debounce(for: .milliseconds(300), scheduler: scheduler)
   ///       .sink(with: self) { model, query in model.search(query) }
@@ -91,7 +91,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Calls a closure isolated to an actor with each value of a publisher that can't fail.
+  /// Calls a closure isolated to an actor with each value from a publisher that can't fail.
   ///
   /// The sink doesn't retain the actor.
   ///
@@ -101,7 +101,7 @@ extension Publisher where Failure == Never {
   ///   - owner: The actor that the closure receives and belongs to. It isn't retained.
   ///   - receiveValue: A closure that is called with the actor and each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus a job of the actor for values that arrive elsewhere.
+  /// - Complexity: O(1) for each value, plus a job on the actor for each value that arrives elsewhere.
   @_disfavoredOverload
   public func sink<Owner: Actor>(
     with owner: Owner, receiveValue: @escaping (isolated Owner, Output) -> Void

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A cancellable that cancels its content when you cancel it or release the last reference to it.
 ///
-/// It releases its content once that is cancelled, so that nothing outlives the stream.
+/// It releases its content after cancelling it, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // `Sendable` is unchecked because of the content, which belongs to the one caller that takes it out. `Cancellable.cancel()` is
   // required to be legal from any thread.
@@ -17,15 +17,15 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// - Parameter cancel: A closure that is called once, when this cancellable is cancelled or released.
   public init(_ cancel: @escaping () -> Void) { held = Atomic(.passRetained(CancelAction(cancel))) }
 
-  /// Creates a cancellable that cancels and retains another one.
+  /// Creates a cancellable that retains another one and cancels it.
   ///
-  /// It owns the other one independently. When it's released, the other one is cancelled, even if you hold other references to
-  /// it.
+  /// It owns the other one independently. Releasing this cancellable cancels the other one, even if you hold other references to
+  /// that one.
   ///
   /// - Parameter canceller: The cancellable to cancel.
   public init<C: Cancellable>(_ canceller: C) { held = Atomic(.passRetained(CancellableLink(canceller))) }
 
-  /// Creates a cancellable that cancels the upstream of a subscriber.
+  /// Creates a cancellable that cancels a subscriber's upstream.
   @usableFromInline
   init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
@@ -33,7 +33,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   package var part: AnyObject? {
     while let own = held.load(ordering: .acquiring) {
       // A cancellation may release the object at any moment. So this temporarily holds a lease, which retains the object and
-      // passes a cancellation on.
+      // passes on a cancellation.
       let lease = CancellationLease(own)
       let retained: Unmanaged<UpstreamLink> = .passRetained(lease)
       guard held.compareExchange(expected: own, desired: retained, ordering: .acquiringAndReleasing).exchanged else {
@@ -64,7 +64,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   ///
   /// The element is this object itself, not another one that cancels it.
   ///
-  /// - Parameter collection: The collection to which the cancellable is appended.
+  /// - Parameter collection: The collection to append the cancellable to.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
@@ -73,7 +73,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   ///
   /// The member is this object itself, so the set contains it once, no matter how often you store it.
   ///
-  /// - Parameter set: The set into which the cancellable is inserted.
+  /// - Parameter set: The set to insert the cancellable into.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
   /// Returns whether both references refer to the same object.
@@ -89,7 +89,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Stands in for the link of a cancellable while that link is being inspected.
+/// Stands in for a cancellable's link while that link is being inspected.
 private final class CancellationLease: UpstreamLink {
   private let link: Unmanaged<UpstreamLink>
   /// Indicates whether the lease now owns the reference that the cancellable had.
@@ -106,7 +106,7 @@ private final class CancellationLease: UpstreamLink {
   /// Returns the reference.
   func end() { isOwner.store(false, ordering: .relaxed) }
 
-  /// The link itself, even if the stored link is a lease of another thread.
+  /// The link itself, even if the stored link is another thread's lease.
   var part: UpstreamLink {
     let link = link.takeUnretainedValue()
     return (link as? CancellationLease)?.part ?? link
@@ -117,7 +117,7 @@ private final class CancellationLease: UpstreamLink {
   deinit { if isOwner.load(ordering: .acquiring) { link.release() } }
 }
 
-/// The action of a cancellable that was created with a closure. It's a link, so that the cancellable doesn't need to check the
+/// The action for a cancellable that was created with a closure. It's a link, so that the cancellable doesn't need to check the
 /// type of its content.
 private final class CancelAction: UpstreamLink {
   private let run: () -> Void
@@ -130,7 +130,7 @@ private final class CancelAction: UpstreamLink {
   override func cancel() { run() }
 }
 
-/// The link of a cancellable that was created with another one.
+/// The link for a cancellable that was created with another one.
 private final class CancellableLink<C: Cancellable>: UpstreamLink {
   private let canceller: C
 

@@ -71,13 +71,13 @@ class PublisherBox<Output, Failure: Error> {
     ThreadContext.trampolineAttaching { self.attach(self, subscriber) }
   }
 
-  /// Attaches a subscriber, and sends its signals, at a trampoline, because no engine bounds them.
+  /// Attaches a subscriber and sends its signals on a trampoline, because no engine bounds them.
   @usableFromInline @inline(never)
   final func trampolineSignals(_ subscriber: AnySubscriber<Output, Failure>) {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
   }
 
-  /// The name that is printed for the subscription.
+  /// The name to print for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 

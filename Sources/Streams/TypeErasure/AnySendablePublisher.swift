@@ -19,8 +19,8 @@ extension Publisher where Self: Sendable {
 ///     let prices = AnySendablePublisher { [ticker] in ticker.map(\.price).removeDuplicates() }
 ///     Task { for await price in prices.values { … } }
 ///
-/// Output, demand, cancellation and the place of delivery come from the publisher that the closure returns. Each subscription
-/// costs a call of the closure and one object. Each value costs one call.
+/// The publisher that the closure returns determines the output, demand, cancellation and where values are delivered. Each
+/// subscription costs one call to the closure and one object. Each value costs one call.
 public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable, CustomStringConvertible {
   private let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 

@@ -6,9 +6,9 @@ extension Publisher where Output: Encodable {
   /// If the encoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and
   /// cancellation pass through unchanged.
   ///
-  /// - Parameter encoder: The encoder for values.
-  /// - Returns: A publisher of the encoded values. It fails with the encoder's error or with the upstream failure.
-  /// - Complexity: The work of the encoder for each value.
+  /// - Parameter encoder: The encoder for the values.
+  /// - Returns: A publisher that publishes the encoded values. It fails with the encoder's error or with the upstream failure.
+  /// - Complexity: The encoder's work for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
     Publishers.Encode(upstream: self, encoder: encoder)
@@ -27,9 +27,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - type: The type of the decoded values.
-  ///   - decoder: The decoder for values.
-  /// - Returns: A publisher of the decoded values. It fails with the decoder's error or with the upstream failure.
-  /// - Complexity: The work of the decoder for each value.
+  ///   - decoder: The decoder for the values.
+  /// - Returns: A publisher that publishes the decoded values. It fails with the decoder's error or with the upstream failure.
+  /// - Complexity: The decoder's work for each value.
   @inlinable
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
@@ -39,7 +39,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/encode(encoder:)``.
+  /// The publisher that ``Publisher/encode(encoder:)`` returns.
   @frozen
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
     public typealias Output = Coder.Output
@@ -69,7 +69,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/decode(type:decoder:)``.
+  /// The publisher that ``Publisher/decode(type:decoder:)`` returns.
   @frozen
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher
   where Upstream.Output == Coder.Input {

@@ -1,17 +1,17 @@
 extension Publisher {
-  /// Combines the latest values of this publisher and another whenever either publishes one.
+  /// Combines the latest values from this publisher and another whenever either publishes one.
   ///
   ///     name.combineLatest(password)
   ///
   /// ![numbers publishes 1, 2 and 3 and finishes; letters publishes a and b and finishes; the result publishes 1a, 1b, 2b and 3b and finishes.](diagram-combineLatest)
   ///
-  /// Nothing is published until both publishers have published a value. Each downstream request goes to both publishers. A
-  /// value that arrives without demand replaces the latest value of its publisher and isn't published by itself. The stream
-  /// finishes when both publishers have finished, or when one finishes without a value. It fails as soon as one fails. The
-  /// operator then cancels the publisher that is still running. Cancellation cancels both.
+  /// Nothing is published until both publishers have published a value. Each downstream request goes to both publishers. If a
+  /// value arrives while there's no demand, it replaces its publisher's latest value and isn't published on its own. The stream
+  /// finishes when both publishers have finished, or when one finishes without publishing a value. It fails as soon as either one
+  /// fails. The operator then cancels the publisher that is still running. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher of pairs of the latest values.
+  /// - Returns: A publisher that publishes pairs of the latest values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher>(
@@ -20,14 +20,14 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Combines the latest values of this publisher and another with a closure.
+  /// Combines the latest values from this publisher and another with a closure.
   ///
   /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
-  ///   - other: The publisher that supplies the second argument of the closure.
-  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed pairs.
+  ///   - other: The publisher that supplies the closure's second argument.
+  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed pairs.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
@@ -37,14 +37,14 @@ extension Publisher {
     combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines the latest values of this publisher and two others, as ``combineLatest(_:)`` does with one.
+  /// Combines the latest values from this publisher and two others, as ``combineLatest(_:)`` does with one.
   ///
   /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
-  /// - Returns: A publisher of tuples of the latest values.
+  /// - Returns: A publisher that publishes tuples of the latest values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
@@ -53,15 +53,15 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Combines the latest values of this publisher and two others with a closure.
+  /// Combines the latest values from this publisher and two others with a closure.
   ///
   /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second argument of the closure.
-  ///   - publisher2: The publisher that supplies the third argument of the closure.
-  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed tuples.
+  ///   - publisher1: The publisher that supplies the closure's second argument.
+  ///   - publisher2: The publisher that supplies the closure's third argument.
+  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed tuples.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
@@ -71,7 +71,7 @@ extension Publisher {
     combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Combines the latest values of this publisher and three others, as ``combineLatest(_:)`` does with one.
+  /// Combines the latest values from this publisher and three others, as ``combineLatest(_:)`` does with one.
   ///
   /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
@@ -79,7 +79,7 @@ extension Publisher {
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
-  /// - Returns: A publisher of tuples of the latest values.
+  /// - Returns: A publisher that publishes tuples of the latest values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
@@ -88,16 +88,16 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Combines the latest values of this publisher and three others with a closure.
+  /// Combines the latest values from this publisher and three others with a closure.
   ///
   /// Handles demand, completion and cancellation like `combineLatest(_:)`.
   ///
   /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second argument of the closure.
-  ///   - publisher2: The publisher that supplies the third argument of the closure.
-  ///   - publisher3: The publisher that supplies the fourth argument of the closure.
-  ///   - transform: A closure that takes the latest value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed tuples.
+  ///   - publisher1: The publisher that supplies the closure's second argument.
+  ///   - publisher2: The publisher that supplies the closure's third argument.
+  ///   - publisher3: The publisher that supplies the closure's fourth argument.
+  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed tuples.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
@@ -110,24 +110,24 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `combineLatest(_:)`.
+  /// The publisher that `combineLatest(_:)` returns.
   @frozen
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -144,28 +144,28 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `combineLatest(_:_:)`.
+  /// The publisher that `combineLatest(_:_:)` returns.
   @frozen
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let c: C
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
-    ///   - c: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
+    ///   - c: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -184,32 +184,32 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `combineLatest(_:_:_:)`.
+  /// The publisher that `combineLatest(_:_:_:)` returns.
   @frozen
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let c: C
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let d: D
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
-    ///   - c: A publisher whose values are combined.
-    ///   - d: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
+    ///   - c: One of the publishers to combine.
+    ///   - d: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a

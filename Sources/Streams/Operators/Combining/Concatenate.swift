@@ -1,15 +1,15 @@
 extension Publisher {
-  /// Publishes the values of this publisher and, after it has finished, the values of another.
+  /// Publishes this publisher's values and, after it finishes, another publisher's values.
   ///
   ///     [1, 2].publisher.append([3, 4].publisher)   // 1 2 3 4
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// When this publisher has finished, the operator subscribes to the other one and requests the demand that is still
-  /// outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// When this publisher has finished, the operator subscribes to the other one and requests the remaining demand from it. A
+  /// failure ends the stream. Cancellation cancels whichever publisher is running.
   ///
   /// - Parameter publisher: The publisher that follows this one.
-  /// - Returns: A publisher of the values of both.
+  /// - Returns: A publisher that publishes the values from both publishers.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
@@ -17,12 +17,12 @@ extension Publisher {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes the values of this publisher and, after it has finished, the elements of a sequence.
+  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
   ///
-  /// Handles demand, completion and cancellation like the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload that takes a publisher.
   ///
   /// - Parameter elements: The sequence whose elements follow.
-  /// - Returns: A publisher of the values of this publisher and the elements.
+  /// - Returns: A publisher that publishes this publisher's values and then the elements.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<S: Sequence>(
@@ -31,12 +31,12 @@ extension Publisher {
     append(Publishers.Sequence(sequence: elements))
   }
 
-  /// Publishes the values of this publisher and, after it has finished, the given ones.
+  /// Publishes this publisher's values and, after it finishes, the given values.
   ///
-  /// Handles demand, completion and cancellation like the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload that takes a publisher.
   ///
   /// - Parameter elements: The values that follow.
-  /// - Returns: A publisher of the values of this publisher and the given ones.
+  /// - Returns: A publisher that publishes this publisher's values and then the given ones.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append(_ elements: Output...)
@@ -45,17 +45,17 @@ extension Publisher {
     append(elements)
   }
 
-  /// Publishes the values of another publisher and, after it has finished, the values of this one.
+  /// Publishes another publisher's values and, after it finishes, this publisher's values.
   ///
   ///     [3, 4].publisher.prepend([1, 2].publisher)   // 1 2 3 4
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// When the other publisher has finished, the operator subscribes to this one and requests the demand that is still
-  /// outstanding. A failure ends the stream. Cancellation cancels the publisher that is running.
+  /// When the other publisher has finished, the operator subscribes to this one and requests the remaining demand from it. A
+  /// failure ends the stream. Cancellation cancels whichever publisher is running.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
-  /// - Returns: A publisher of the values of both.
+  /// - Returns: A publisher that publishes the values from both publishers.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
@@ -63,12 +63,12 @@ extension Publisher {
     Publishers.Concatenate(prefix: publisher, suffix: self)
   }
 
-  /// Publishes the elements of a sequence and then the values of this publisher.
+  /// Publishes the elements of a sequence, then this publisher's values.
   ///
-  /// Handles demand, completion and cancellation like the overload with a publisher.
+  /// Handles demand, completion and cancellation like the overload that takes a publisher.
   ///
-  /// - Parameter elements: The sequence whose elements are published first.
-  /// - Returns: A publisher of the elements and the values of this publisher.
+  /// - Parameter elements: The sequence whose elements come first.
+  /// - Returns: A publisher that publishes the elements and then this publisher's values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<S: Sequence>(
@@ -77,13 +77,13 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Publishes the given values, then the values of this publisher.
+  /// Publishes the given values, then this publisher's values.
   ///
-  /// Handles demand, completion and cancellation like the overload with a publisher. If the values are arrays, `prepend([])`
-  /// means a sequence without elements and publishes nothing. Write `prepend([[]])` instead.
+  /// Handles demand, completion and cancellation like the overload that takes a publisher. If the values are arrays,
+  /// `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty array, write `prepend([[]])` instead.
   ///
-  /// - Parameter elements: The values that are published first.
-  /// - Returns: A publisher of the given values and the values of this publisher.
+  /// - Parameter elements: The values to publish first.
+  /// - Returns: A publisher that publishes the given values and then this publisher's values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
@@ -94,14 +94,14 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `append(_:)` and `prepend(_:)`.
+  /// The publisher that `append(_:)` and `prepend(_:)` return.
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
   where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
     public typealias Output = Prefix.Output
     public typealias Failure = Prefix.Failure
 
-    /// The publisher whose values are published first.
+    /// The publisher whose values come first.
     public let prefix: Prefix
 
     /// The publisher that follows.
@@ -110,7 +110,7 @@ extension Publishers {
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - prefix: The publisher whose values are published first.
+    ///   - prefix: The publisher whose values come first.
     ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {

@@ -1,43 +1,43 @@
-// Arities. Parameter packs wouldn't shorten this file, nor the files of zip and combineLatest. The sources of a merge share
-// the requirement `repeat (each Source).Output == Output`. This is a same-element requirement, which Swift 6.3 rejects ("not
-// yet supported", however it is written). The common `Failure` of zip and combineLatest is one too. Even with packs,
-// Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs replace only the bodies of
-// `receive(subscriber:)`, 3 % of the lines. `Merging` contains the code that the arities share.
+// Arities. Parameter packs wouldn't shorten this file or the ones for zip and combineLatest. A merge's sources share the
+// requirement `repeat (each Source).Output == Output`. This is a same-element requirement, which Swift 6.3 rejects ("not yet
+// supported", no matter how you write it). The common `Failure` in zip and combineLatest is another one. Even with packs,
+// Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs would replace only the bodies of
+// `receive(subscriber:)`, which make up 3 % of the lines. `Merging` contains the code that the arities share.
 
 extension Publisher {
-  /// Merges the values of this publisher with values of another, in the order in which they arrive.
+  /// Merges values from this publisher with values from another, in the order in which they arrive.
   ///
   ///     first.merge(with: second)
   ///
   /// ![first publishes a and b and finishes; second publishes x, y and z and finishes; the result publishes a, x, y, b and z and finishes.](diagram-merge)
   ///
-  /// The stream finishes when both publishers have finished. It fails as soon as one fails, which cancels the other.
-  /// Unlimited demand goes to both. With limited demand, the operator requests one value at a time from each publisher, even
-  /// if downstream has requested fewer. At most one value of each publisher waits, and waiting values are delivered in turn.
-  /// Cancellation cancels both.
+  /// The stream finishes when both publishers have finished. It fails as soon as one fails, which cancels the other. If demand is
+  /// unlimited, it goes to both. With limited demand, the operator requests one value at a time from each publisher, even if
+  /// downstream has requested fewer. At most one value from each publisher is waiting at any time, and waiting values are
+  /// delivered in turn. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher of the values of both.
+  /// - Returns: A publisher that publishes the values from both publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Merges the values of this publisher with values of two others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from two others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Merges the values of this publisher with values of three others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from three others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
@@ -45,14 +45,14 @@ extension Publisher {
   ///   - b: The first publisher to merge with.
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Merges the values of this publisher with values of four others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from four others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
@@ -61,14 +61,14 @@ extension Publisher {
   ///   - c: The second publisher to merge with.
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Merges the values of this publisher with values of five others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from five others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
@@ -78,14 +78,14 @@ extension Publisher {
   ///   - d: The third publisher to merge with.
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Merges the values of this publisher with values of six others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from six others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
@@ -96,14 +96,14 @@ extension Publisher {
   ///   - e: The fourth publisher to merge with.
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Merges the values of this publisher with values of seven others, as `merge(with:)` does with one.
+  /// Merges values from this publisher with values from seven others, as `merge(with:)` does with one.
   ///
   /// Handles demand, completion and cancellation like `merge(with:)`.
   ///
@@ -115,7 +115,7 @@ extension Publisher {
   ///   - f: The fifth publisher to merge with.
   ///   - g: The sixth publisher to merge with.
   ///   - h: The seventh publisher to merge with.
-  /// - Returns: A publisher of the values of all of them.
+  /// - Returns: A publisher that publishes the values from all of them.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<
@@ -124,12 +124,13 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Merges the values of this publisher with values of another publisher of the same type.
+  /// Merges values from this publisher with values from another publisher of the same type.
   ///
   /// Handles demand, completion and cancellation like a merge of two publishers of different types.
   ///
   /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher of the values of both. You can merge more publishers of the same type with it.
+  /// - Returns: A publisher that publishes the values from both publishers. You can merge more publishers of the same type into
+  ///   it.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
@@ -172,7 +173,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter c: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher>(with c: C) -> Merge3<A, B, C> { Merge3(a, b, c) }
 
@@ -181,7 +182,7 @@ extension Publishers {
     /// - Parameters:
     ///   - c: The first publisher to merge with.
     ///   - d: The second publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
@@ -191,7 +192,7 @@ extension Publishers {
     ///   - c: The first publisher to merge with.
     ///   - d: The second publisher to merge with.
     ///   - e: The third publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher>(
       with c: C, _ d: D, _ e: E
@@ -204,7 +205,7 @@ extension Publishers {
     ///   - d: The second publisher to merge with.
     ///   - e: The third publisher to merge with.
     ///   - f: The fourth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F
@@ -218,7 +219,7 @@ extension Publishers {
     ///   - e: The third publisher to merge with.
     ///   - f: The fourth publisher to merge with.
     ///   - g: The fifth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G
@@ -233,7 +234,7 @@ extension Publishers {
     ///   - f: The fourth publisher to merge with.
     ///   - g: The fifth publisher to merge with.
     ///   - h: The sixth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -283,7 +284,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter d: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher>(with d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
@@ -292,7 +293,7 @@ extension Publishers {
     /// - Parameters:
     ///   - d: The first publisher to merge with.
     ///   - e: The second publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
@@ -302,7 +303,7 @@ extension Publishers {
     ///   - d: The first publisher to merge with.
     ///   - e: The second publisher to merge with.
     ///   - f: The third publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher>(
       with d: D, _ e: E, _ f: F
@@ -315,7 +316,7 @@ extension Publishers {
     ///   - e: The second publisher to merge with.
     ///   - f: The third publisher to merge with.
     ///   - g: The fourth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G
@@ -329,7 +330,7 @@ extension Publishers {
     ///   - f: The third publisher to merge with.
     ///   - g: The fourth publisher to merge with.
     ///   - h: The fifth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -386,7 +387,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter e: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher>(with e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
@@ -395,7 +396,7 @@ extension Publishers {
     /// - Parameters:
     ///   - e: The first publisher to merge with.
     ///   - f: The second publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher>(
       with e: E, _ f: F
@@ -407,7 +408,7 @@ extension Publishers {
     ///   - e: The first publisher to merge with.
     ///   - f: The second publisher to merge with.
     ///   - g: The third publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher>(
       with e: E, _ f: F, _ g: G
@@ -420,7 +421,7 @@ extension Publishers {
     ///   - f: The second publisher to merge with.
     ///   - g: The third publisher to merge with.
     ///   - h: The fourth publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with e: E, _ f: F, _ g: G, _ h: H
@@ -484,7 +485,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter f: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher>(with f: F) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
@@ -493,7 +494,7 @@ extension Publishers {
     /// - Parameters:
     ///   - f: The first publisher to merge with.
     ///   - g: The second publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher>(
       with f: F, _ g: G
@@ -505,7 +506,7 @@ extension Publishers {
     ///   - f: The first publisher to merge with.
     ///   - g: The second publisher to merge with.
     ///   - h: The third publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher, H: Publisher>(
       with f: F, _ g: G, _ h: H
@@ -576,7 +577,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter g: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<G: Publisher>(with g: G) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
@@ -585,7 +586,7 @@ extension Publishers {
     /// - Parameters:
     ///   - g: The first publisher to merge with.
     ///   - h: The second publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<G: Publisher, H: Publisher>(
       with g: G, _ h: H
@@ -665,7 +666,7 @@ extension Publishers {
     /// Merges these publishers with another.
     ///
     /// - Parameter h: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<H: Publisher>(with h: H) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
@@ -748,7 +749,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that merges any number of publishers of one type.
+  /// A publisher that merges any number of publishers of the same type.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -759,20 +760,20 @@ extension Publishers {
 
     /// Creates a publisher that merges the given publishers.
     ///
-    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes immediately.
+    /// - Parameter upstream: The publishers to merge. If there are none, the stream finishes immediately.
     @inlinable
     public init(_ upstream: Upstream...) { publishers = upstream }
 
-    /// Creates a publisher that merges the publishers of a sequence.
+    /// Creates a publisher that merges the publishers in a sequence.
     ///
-    /// - Parameter upstream: The publishers to merge. Without any, the stream finishes immediately.
+    /// - Parameter upstream: The publishers to merge. If there are none, the stream finishes immediately.
     @inlinable
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
 
     /// Merges these publishers with another.
     ///
     /// - Parameter other: The publisher to merge with.
-    /// - Returns: A publisher of the values of all of them.
+    /// - Returns: A publisher that publishes the values from all of them.
     /// - Complexity: O(*n*), where *n* is the number of publishers.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
@@ -800,7 +801,7 @@ extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
-/// The part that all arities of merge share.
+/// The code that all arities of merge share.
 @usableFromInline @frozen
 struct Merging<Output, Failure: Error> {
   @usableFromInline let engine: Engine

@@ -1,17 +1,17 @@
 extension Publisher {
-  /// Pairs the values of this publisher with values of another, in order.
+  /// Pairs values from this publisher with values from another, in order.
   ///
   ///     numbers.zip(letters)   // (1, "a") (2, "b")
   ///
   /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
-  /// A value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
-  /// The stream finishes as soon as one publisher has finished and none of its values is left to pair. It fails as soon as
-  /// one publisher fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
+  /// Each value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
+  /// The stream finishes as soon as one publisher has finished and has no values left to pair. It fails as soon as one publisher
+  /// fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher of pairs.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  /// - Returns: A publisher that publishes pairs.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher>(
     _ other: P
@@ -19,15 +19,15 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Pairs the values of this publisher with values of another and transforms each pair with a closure.
+  /// Pairs values from this publisher with values from another and transforms each pair with a closure.
   ///
   /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
-  ///   - other: The publisher that supplies the second argument of the closure.
-  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed pairs.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  ///   - other: The publisher that supplies the closure's second argument.
+  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed pairs.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -36,15 +36,15 @@ extension Publisher {
     zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups the values of this publisher with values of two others, in order, as ``zip(_:)`` does with one.
+  /// Groups values from this publisher with values from two others, in order, as ``zip(_:)`` does with one.
   ///
   /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
-  /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  /// - Returns: A publisher that publishes tuples.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -52,16 +52,16 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Groups the values of this publisher with values of two others and transforms each group with a closure.
+  /// Groups values from this publisher with values from two others and transforms each group with a closure.
   ///
   /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second argument of the closure.
-  ///   - publisher2: The publisher that supplies the third argument of the closure.
-  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  ///   - publisher1: The publisher that supplies the closure's second argument.
+  ///   - publisher2: The publisher that supplies the closure's third argument.
+  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed groups.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -70,7 +70,7 @@ extension Publisher {
     zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups the values of this publisher with values of three others, in order, as ``zip(_:)`` does with one.
+  /// Groups values from this publisher with values from three others, in order, as ``zip(_:)`` does with one.
   ///
   /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
@@ -78,8 +78,8 @@ extension Publisher {
   ///   - publisher1: The publisher that supplies the second element of each tuple.
   ///   - publisher2: The publisher that supplies the third element of each tuple.
   ///   - publisher3: The publisher that supplies the fourth element of each tuple.
-  /// - Returns: A publisher of tuples.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  /// - Returns: A publisher that publishes tuples.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -87,17 +87,17 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Groups the values of this publisher with values of three others and transforms each group with a closure.
+  /// Groups values from this publisher with values from three others and transforms each group with a closure.
   ///
   /// Handles demand, completion and cancellation like `zip(_:)`.
   ///
   /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second argument of the closure.
-  ///   - publisher2: The publisher that supplies the third argument of the closure.
-  ///   - publisher3: The publisher that supplies the fourth argument of the closure.
-  ///   - transform: A closure that takes one value of each publisher and returns the value to publish.
-  /// - Returns: A publisher of the transformed groups.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values that wait.
+  ///   - publisher1: The publisher that supplies the closure's second argument.
+  ///   - publisher2: The publisher that supplies the closure's third argument.
+  ///   - publisher3: The publisher that supplies the closure's fourth argument.
+  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
+  /// - Returns: A publisher that publishes the transformed groups.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,
@@ -109,24 +109,24 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `zip(_:)`.
+  /// The publisher that `zip(_:)` returns.
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -143,28 +143,28 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `zip(_:_:)`.
+  /// The publisher that `zip(_:_:)` returns.
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let c: C
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
-    ///   - c: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
+    ///   - c: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -183,32 +183,32 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `zip(_:_:_:)`.
+  /// The publisher that `zip(_:_:_:)` returns.
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let a: A
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let b: B
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let c: C
 
-    /// A publisher whose values are combined.
+    /// One of the publishers to combine.
     public let d: D
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - a: A publisher whose values are combined.
-    ///   - b: A publisher whose values are combined.
-    ///   - c: A publisher whose values are combined.
-    ///   - d: A publisher whose values are combined.
+    ///   - a: One of the publishers to combine.
+    ///   - b: One of the publishers to combine.
+    ///   - c: One of the publishers to combine.
+    ///   - d: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a

@@ -10,23 +10,23 @@ extension Publisher {
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
   ///   drop it.
-  /// - Returns: A publisher of the results that aren't `nil`.
+  /// - Returns: A publisher that publishes the results that aren't `nil`.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that can throw and publishes the results that aren't `nil`.
+  /// Transforms each value with a throwing closure and publishes the results that aren't `nil`.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
   /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
   /// cancellation like `compactMap(_:)`.
   ///
-  /// - Parameter transform: A closure that returns the value to publish, or `nil` to drop the value, or throws.
-  /// - Returns: A publisher of the results that aren't `nil`. It fails with the error that the closure throws or with the
-  ///   upstream failure.
+  /// - Parameter transform: A closure that returns the value to publish, returns `nil` to drop the value, or throws.
+  /// - Returns: A publisher that publishes the results that aren't `nil`. It fails with the error that the closure throws or with
+  ///   the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCompactMap<T>(
@@ -37,7 +37,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `compactMap(_:)`.
+  /// The publisher that `compactMap(_:)` returns.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
@@ -65,7 +65,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryCompactMap(_:)`.
+  /// The publisher that `tryCompactMap(_:)` returns.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = any Error
@@ -94,12 +94,12 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
-// both operators at each step of a chain, which would take time exponential in its length.
+// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
+// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.CompactMap {
-  /// Transforms each value with both closures and publishes the results that aren't `nil`, in one operator.
+  /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Parameter transform: A closure that transforms this publisher's values.
   /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
@@ -107,9 +107,9 @@ extension Publishers.CompactMap {
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Transforms each value with both closures, in one operator.
+  /// Transforms each value with both closures, in a single operator.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Parameter transform: A closure that transforms this publisher's values.
   /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
@@ -119,9 +119,9 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-  /// Transforms each value with both closures and publishes the results that aren't `nil`, in one operator.
+  /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
   /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {

@@ -1,16 +1,16 @@
 extension Publisher {
-  /// Drops the first values, up to a number, and publishes the rest.
+  /// Drops the first `count` values and publishes the rest.
   ///
   ///     [1, 2, 3].publisher.dropFirst()   // 2 3
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
-  /// On subscription, the operator requests the values that it drops, in addition to the demand of downstream. Dropped values
-  /// don't count against that demand. Completion and cancellation pass through unchanged. A negative `count` stops the
+  /// On subscription, the operator requests the values that it will drop in addition to the downstream demand. Dropped values
+  /// don't count against that demand. Completion and cancellation pass through unchanged. Passing a negative `count` stops the
   /// program with a message.
   ///
   /// - Parameter count: The number of values to drop. It must not be negative.
-  /// - Returns: A publisher of the values after the first `count`.
+  /// - Returns: A publisher that publishes the values after the first `count`.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
@@ -19,7 +19,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/dropFirst(_:)``.
+  /// The publisher that ``Publisher/dropFirst(_:)`` returns.
   @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

@@ -9,7 +9,7 @@ extension Publisher {
   /// requests another in its place. Completion and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value.
-  /// - Returns: A publisher of the first value that doesn't satisfy the predicate and of all values after it.
+  /// - Returns: A publisher that publishes the first value that doesn't satisfy the predicate and all values after it.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
@@ -24,8 +24,8 @@ extension Publisher {
   /// cancellation like `drop(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value, or throws.
-  /// - Returns: A publisher of the first value that doesn't satisfy the predicate and of all values after it. It fails with
-  ///   the error that the closure throws or with the upstream failure.
+  /// - Returns: A publisher that publishes the first value that doesn't satisfy the predicate and all values after it. It fails
+  ///   with the error that the closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
@@ -34,7 +34,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `drop(while:)`.
+  /// The publisher that `drop(while:)` returns.
   @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -43,14 +43,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that values satisfy as long as they are dropped.
+    /// The predicate that determines how long values are dropped.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that values satisfy as long as they are dropped.
+    ///   - predicate: The predicate that determines how long values are dropped.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -63,7 +63,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryDrop(while:)`.
+  /// The publisher that `tryDrop(while:)` returns.
   @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -72,14 +72,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that values satisfy as long as they are dropped.
+    /// The predicate that determines how long values are dropped.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that values satisfy as long as they are dropped.
+    ///   - predicate: The predicate that determines how long values are dropped.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

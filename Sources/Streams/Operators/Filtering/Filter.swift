@@ -9,14 +9,14 @@ extension Publisher {
   /// through unchanged.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value.
-  /// - Returns: A publisher of the values that satisfy the predicate.
+  /// - Returns: A publisher that publishes the values that satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 
-  /// Publishes the values that satisfy a predicate that can throw.
+  /// Publishes the values that satisfy a throwing predicate.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
@@ -24,8 +24,8 @@ extension Publisher {
   /// cancellation like `filter(_:)`.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher of the values that satisfy the predicate. It fails with the error that the closure throws or with
-  ///   the upstream failure.
+  /// - Returns: A publisher that publishes the values that satisfy the predicate. It fails with the error that the closure throws
+  ///   or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
@@ -34,7 +34,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `filter(_:)`.
+  /// The publisher that `filter(_:)` returns.
   @frozen
   public struct Filter<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -43,14 +43,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that published values satisfy.
+    /// The predicate that values must satisfy to be published.
     public let isIncluded: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - isIncluded: The predicate that published values satisfy.
+    ///   - isIncluded: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -63,7 +63,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryFilter(_:)`.
+  /// The publisher that `tryFilter(_:)` returns.
   @frozen
   public struct TryFilter<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -72,14 +72,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that published values satisfy.
+    /// The predicate that values must satisfy to be published.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - isIncluded: The predicate that published values satisfy.
+    ///   - isIncluded: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -93,12 +93,12 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
-// both operators at each step of a chain, which would take time exponential in its length.
+// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
+// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Filter {
-  /// Publishes the values that satisfy both predicates, in one operator.
+  /// Publishes the values that satisfy both predicates, in a single operator.
   ///
-  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
+  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values.
   /// - Returns: A publisher that applies both predicates.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
@@ -106,10 +106,10 @@ extension Publishers.Filter {
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Publishes the values that satisfy both predicates, the second of which can throw, in one operator. Handles demand and
+  /// Publishes the values that satisfy both predicates, the second of which can throw, in a single operator. Handles demand and
   /// cancellation like `filter(_:)`.
   ///
-  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
+  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values, or throws.
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -120,18 +120,18 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-  /// Publishes the values that satisfy both predicates, in one operator.
+  /// Publishes the values that satisfy both predicates, in a single operator.
   ///
-  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher.
+  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values.
   /// - Returns: A publisher that applies both predicates.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Publishes the values that satisfy both predicates, in one operator. Handles demand and cancellation like `filter(_:)`.
+  /// Publishes the values that satisfy both predicates, in a single operator. Handles demand and cancellation like `filter(_:)`.
   ///
-  /// - Parameter isIncluded: A closure that returns whether to publish a value of this publisher, or throws.
+  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values, or throws.
   /// - Returns: A publisher that applies both predicates.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload

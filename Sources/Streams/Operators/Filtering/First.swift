@@ -1,36 +1,36 @@
 extension Publisher {
-  /// Publishes the first value and finishes with it.
+  /// Publishes the first value and then finishes.
   ///
   ///     [1, 2].publisher.first()   // 1
   ///
   /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
-  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value
-  /// waits until it is requested. If upstream finishes without a value, this publisher finishes too. Failure and cancellation
-  /// pass through unchanged.
+  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value waits
+  /// until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too. Failure and
+  /// cancellation pass through unchanged.
   ///
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Publishes the first value that satisfies a predicate and finishes with it.
+  /// Publishes the first value that satisfies a predicate and then finishes.
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 2 and finishes.](diagram-first-where)
   ///
-  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as the value arrives. The value
-  /// waits until it is requested. If upstream finishes before such a value, this publisher finishes too. Failure and
+  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as the value arrives. The value waits
+  /// until downstream requests it. If upstream finishes before a value matches, this publisher finishes too. Failure and
   /// cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the first value that satisfies a predicate that can throw, and finishes with it.
+  /// Publishes the first value that satisfies a throwing predicate and then finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
@@ -38,8 +38,8 @@ extension Publisher {
   /// cancellation like `first(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryFirst(
@@ -50,7 +50,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/first()``.
+  /// The publisher that ``Publisher/first()`` returns.
   @frozen
   public struct First<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -73,7 +73,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `first(where:)`.
+  /// The publisher that `first(where:)` returns.
   @frozen
   public struct FirstWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -82,14 +82,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the published value satisfies.
+    /// The predicate that the published value must satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the published value satisfies.
+    ///   - predicate: The predicate that the published value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -102,7 +102,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryFirst(where:)`.
+  /// The publisher that `tryFirst(where:)` returns.
   @frozen
   public struct TryFirstWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -111,14 +111,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the published value satisfies.
+    /// The predicate that the published value must satisfy.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the published value satisfies.
+    ///   - predicate: The predicate that the published value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

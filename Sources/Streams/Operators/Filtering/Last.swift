@@ -5,11 +5,11 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If upstream
-  /// finishes without a value, this publisher finishes too, without waiting for demand. A failure discards the value and
-  /// passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
+  /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
+  /// through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
@@ -18,19 +18,19 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If no value
-  /// satisfies the predicate, this publisher finishes without one. A failure discards the value and passes through
-  /// immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If no value
+  /// satisfies the predicate, this publisher finishes without one. A failure discards the value and passes through immediately.
+  /// Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the last value that satisfies a predicate that can throw, when upstream finishes.
+  /// Publishes the last value that satisfies a throwing predicate when upstream finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
@@ -38,8 +38,8 @@ extension Publisher {
   /// cancellation like `last(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
@@ -48,7 +48,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/last()``.
+  /// The publisher that ``Publisher/last()`` returns.
   @frozen
   public struct Last<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -71,7 +71,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `last(where:)`.
+  /// The publisher that `last(where:)` returns.
   @frozen
   public struct LastWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -80,14 +80,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the published value satisfies.
+    /// The predicate that the published value must satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the published value satisfies.
+    ///   - predicate: The predicate that the published value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -100,7 +100,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryLast(where:)`.
+  /// The publisher that `tryLast(where:)` returns.
   @frozen
   public struct TryLastWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -109,14 +109,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the published value satisfies.
+    /// The predicate that the published value must satisfy.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the published value satisfies.
+    ///   - predicate: The predicate that the published value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

@@ -1,14 +1,14 @@
 extension Publisher {
-  /// Publishes the value at a position and finishes with it.
+  /// Publishes the value at a given position and then finishes.
   ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
-  /// Positions count from zero. Values before the position don't use up demand. The operator cancels upstream as soon as the
-  /// value arrives. If upstream finishes earlier, this publisher finishes without a value. Failure and cancellation pass
-  /// through unchanged. A negative `index` stops the program with a message.
+  /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as the value
+  /// arrives. If upstream finishes before that, this publisher finishes without publishing a value. Failure and cancellation pass
+  /// through unchanged. Passing a negative `index` stops the program with a message.
   ///
   /// - Parameter index: The position of the value. It must not be negative.
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
@@ -16,18 +16,18 @@ extension Publisher {
     return output(in: index...index)
   }
 
-  /// Publishes the values at a range of positions and finishes with the last of them.
+  /// Publishes the values in a range of positions and then finishes.
   ///
   ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 2 and 3 and finishes.](diagram-output-in)
   ///
-  /// Positions count from zero. Values before the range don't use up demand. The operator cancels upstream as soon as the
-  /// last value of the range arrives. An empty range finishes without subscribing to upstream. Failure and cancellation pass
-  /// through unchanged. A negative position stops the program with a message.
+  /// Positions start at zero. Values before the range don't use up demand. The operator cancels upstream as soon as the last
+  /// value in the range arrives. If the range is empty, the publisher finishes without subscribing to upstream. Failure and
+  /// cancellation pass through unchanged. Passing a negative position stops the program with a message.
   ///
   /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
-  /// - Returns: A publisher of the values at those positions.
+  /// - Returns: A publisher that publishes the values at those positions.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
@@ -36,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/output(in:)`` and ``Publisher/prefix(_:)``.
+  /// The publisher that ``Publisher/output(in:)`` and ``Publisher/prefix(_:)`` return.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -100,8 +100,8 @@ extension RangeExpression where Bound == Int {
     // A range without a lower bound has the least integer as its first element, which stands for the first position.
     var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
     if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
-    // No stream reaches the largest integer. But a range that contains nothing else must not become empty: that would finish
-    // the stream immediately.
+    // No stream reaches the largest integer. But a range that contains nothing else must not become empty, because that would
+    // finish the stream immediately.
     if lowerBound == .max, contains(lowerBound) { lowerBound -= 1 }
     return lowerBound..<range.upperBound
   }
@@ -111,10 +111,10 @@ extension RangeExpression where Bound == Int {
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }
 
-/// All positions to which a range expression can be relative.
+/// All positions that a range expression can be relative to.
 ///
-/// A negative position or the largest integer doesn't stop the program here. In `0..<Int.max` either would, and release
-/// builds give no reason.
+/// A negative position or the largest integer doesn't stop the program here. With `0..<Int.max`, either one would, and release
+/// builds wouldn't explain why.
 @usableFromInline @frozen
 struct Positions: Collection {
   @inlinable

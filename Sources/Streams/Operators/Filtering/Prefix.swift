@@ -1,16 +1,16 @@
 extension Publisher {
-  /// Publishes the first values, up to a number, and finishes with the last of them.
+  /// Publishes at most the first `maxLength` values and then finishes.
   ///
   ///     [1, 2, 3].publisher.prefix(2)   // 1 2
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix)
   ///
-  /// Demand passes through unchanged. The operator cancels upstream after it delivers the last value, before the completion.
-  /// `prefix(0)` finishes without subscribing to upstream. Failure and cancellation pass through unchanged. A negative
-  /// `maxLength` stops the program with a message.
+  /// Demand passes through unchanged. The operator cancels upstream after it delivers the last value and before it sends the
+  /// completion. With `prefix(0)`, the publisher finishes without subscribing to upstream. Failure and cancellation pass through
+  /// unchanged. Passing a negative `maxLength` stops the program with a message.
   ///
   /// - Parameter maxLength: The maximum number of values to publish. It must not be negative.
-  /// - Returns: A publisher of at most `maxLength` values.
+  /// - Returns: A publisher that publishes at most `maxLength` values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {

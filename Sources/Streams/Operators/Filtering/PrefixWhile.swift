@@ -1,22 +1,22 @@
 extension Publisher {
-  /// Publishes values as long as they satisfy a predicate, and finishes at the first that doesn't.
+  /// Publishes values until one doesn't satisfy a predicate, then finishes.
   ///
   ///     [1, 2, 3, 1].publisher.prefix { $0 < 3 }   // 1 2
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1 and 2 and finishes.](diagram-prefix-while)
   ///
-  /// The operator drops the first value that doesn't satisfy the predicate, and cancels upstream when it arrives. Demand,
-  /// failure and cancellation pass through unchanged.
+  /// When the first value arrives that doesn't satisfy the predicate, the operator drops it and cancels upstream. Demand, failure
+  /// and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value.
-  /// - Returns: A publisher of the values before the first that doesn't satisfy the predicate.
+  /// - Returns: A publisher that publishes the values before the first one that doesn't satisfy the predicate.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Publishes values as long as they satisfy a predicate that can throw, and finishes at the first that doesn't.
+  /// Publishes values until one doesn't satisfy a throwing predicate, then finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
@@ -24,8 +24,8 @@ extension Publisher {
   /// cancellation like `prefix(while:)`.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher of the values before the first that doesn't satisfy the predicate. It fails with the error that
-  ///   the closure throws or with the upstream failure.
+  /// - Returns: A publisher that publishes the values before the first one that doesn't satisfy the predicate. It fails with the
+  ///   error that the closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryPrefix(
@@ -36,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `prefix(while:)`.
+  /// The publisher that `prefix(while:)` returns.
   @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -45,14 +45,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that published values satisfy.
+    /// The predicate that values must satisfy to be published.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that published values satisfy.
+    ///   - predicate: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -65,7 +65,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryPrefix(while:)`.
+  /// The publisher that `tryPrefix(while:)` returns.
   @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -74,14 +74,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that published values satisfy.
+    /// The predicate that values must satisfy to be published.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that published values satisfy.
+    ///   - predicate: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

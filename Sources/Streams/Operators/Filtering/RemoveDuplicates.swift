@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-  /// Drops values equal to the last one published.
+  /// Drops values that are equal to the last one published.
   ///
   ///     [1, 1, 2, 1].publisher.removeDuplicates()   // 1 2 1
   ///
@@ -8,7 +8,7 @@ extension Publisher where Output: Equatable {
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
-  /// - Returns: A publisher of the values that differ from the one before.
+  /// - Returns: A publisher that publishes the values that differ from the previous one.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
@@ -22,7 +22,7 @@ extension Publisher {
   ///
   /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
   ///   equal.
-  /// - Returns: A publisher of the values that differ from the last one published.
+  /// - Returns: A publisher that publishes the values that differ from the last one published.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates(
@@ -31,7 +31,7 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Drops values that a predicate that can throw considers equal to the last one published.
+  /// Drops values that a throwing predicate considers equal to the last one published.
   ///
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
@@ -40,8 +40,8 @@ extension Publisher {
   ///
   /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
   ///   equal, or throws.
-  /// - Returns: A publisher of the values that differ from the last one published. It fails with the error that the closure
-  ///   throws or with the upstream failure.
+  /// - Returns: A publisher that publishes the values that differ from the last one published. It fails with the error that the
+  ///   closure throws or with the upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryRemoveDuplicates(
@@ -52,7 +52,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `removeDuplicates(by:)`.
+  /// The publisher that `removeDuplicates(by:)` returns.
   @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -81,7 +81,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryRemoveDuplicates(by:)`.
+  /// The publisher that `tryRemoveDuplicates(by:)` returns.
   @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

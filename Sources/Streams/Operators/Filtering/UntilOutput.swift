@@ -7,23 +7,23 @@ extension Publisher {
   /// operator requests one value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
-  /// - Returns: A publisher of the values that arrive before that value.
+  /// - Returns: A publisher that publishes the values that arrive before that value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
   }
 
-  /// Drops values until another publisher publishes one, then publishes the values that arrive afterwards.
+  /// Drops values until another publisher publishes one, then publishes the values that arrive afterward.
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. It requests one value from the other
-  /// publisher. If that publisher finishes without a value, the stream finishes, since nothing can be published any more. If
-  /// it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
+  /// publisher. If that publisher finishes without publishing a value, the stream finishes, because nothing can be published
+  /// anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value lets values through.
-  /// - Returns: A publisher of the values that arrive after that value.
+  /// - Returns: A publisher that publishes the values that arrive after that value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
@@ -33,7 +33,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/prefix(untilOutputFrom:)``.
+  /// The publisher that ``Publisher/prefix(untilOutputFrom:)`` returns.
   @frozen
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -65,7 +65,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/drop(untilOutputFrom:)``.
+  /// The publisher that ``Publisher/drop(untilOutputFrom:)`` returns.
   @frozen
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Publisher
   where Upstream.Failure == Other.Failure {
@@ -101,7 +101,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// The subscriber of the other publisher. The first value of that publisher opens or closes the gate.
+/// The subscriber to the other publisher, whose first value opens or closes the gate.
 @usableFromInline @frozen
 struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: EngineChild {
   @usableFromInline let engine: Engine

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Transforms each value into a publisher and merges the values of these publishers.
+  /// Transforms each value into a publisher and merges the values from these publishers.
   ///
   ///     ids.flatMap { load($0) }
   ///
@@ -7,23 +7,22 @@ extension Publisher {
   ///
   /// ![ids publishes a and b and finishes; load(a) publishes a1 and a2 and finishes; load(b) publishes b1 and b2 and finishes; the result publishes a1, a2, b1 and b2 and finishes.](diagram-flatMap-maxPublishers)
   ///
-  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream, independently of
-  /// downstream demand, and one more when a publisher finishes. A finished publisher counts as running as long as one of its
-  /// values waits.
+  /// At most `maxPublishers` publishers run at a time. The operator requests that many values from upstream, regardless of
+  /// downstream demand, and one more each time a publisher finishes. A finished publisher counts as running as long as one of its
+  /// values is waiting.
   ///
-  /// Unlimited demand is forwarded to each publisher. With limited demand, or none, the operator requests one value from each
-  /// publisher on subscription, and the next when that value has been delivered. At most `maxPublishers` values wait. They
-  /// are delivered in turn.
+  /// Unlimited demand is forwarded to each publisher. If demand is limited or there's none, the operator requests one value from
+  /// each publisher on subscription, and the next one when that value has been delivered. At most `maxPublishers` values are
+  /// waiting at any time, and the operator delivers them in turn.
   ///
-  /// The stream finishes when upstream and all publishers have finished. It fails as soon as one of them fails, which cancels
-  /// the others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the program with a
-  /// message, since the stream would never publish a value.
+  /// The stream finishes when upstream and all publishers have finished. It fails as soon as one of them fails, which cancels the
+  /// others. Cancellation cancels upstream and all publishers. Passing `.none` as `maxPublishers` stops the program with a
+  /// message, because the stream would never publish a value.
   ///
   /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time, by default unlimited. It must not be
-  ///     `.none`.
+  ///   - maxPublishers: The maximum number of publishers that run at a time. The default is unlimited. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher of the values of all these publishers.
+  /// - Returns: A publisher that publishes the values from all these publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
@@ -35,14 +34,14 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value into a publisher that can fail, for an upstream that can't, and merges their values.
+  /// Transforms each value from an upstream that can't fail into a publisher that can, and merges their values.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher of the values of all these publishers.
+  /// - Returns: A publisher that publishes the values from all these publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
@@ -52,14 +51,14 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Transforms each value into a publisher, where neither can fail, and merges the values of these publishers.
+  /// Transforms each value into a publisher and merges their values, where neither upstream nor these publishers can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher of the values of all these publishers.
+  /// - Returns: A publisher that publishes the values from all these publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
@@ -71,14 +70,14 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that can't fail, and merges the values of these publishers.
+  /// Transforms each value into a publisher that can't fail, and merges the values from these publishers.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher of the values of all these publishers.
+  /// - Returns: A publisher that publishes the values from all these publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
@@ -91,7 +90,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `flatMap(maxPublishers:_:)`.
+  /// The publisher that `flatMap(maxPublishers:_:)` returns.
   @frozen
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {
@@ -136,14 +135,14 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
+/// The subscriber to the outer publisher, whose values are publishers or become publishers.
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
   @usableFromInline let engine: Engine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
   @usableFromInline let transform: (Input) -> Inner
-  /// The demand requested from the outer publisher when an inner publisher has ended.
+  /// The demand to request from the outer publisher when an inner publisher has ended.
   @usableFromInline let replacement: Subscribers.Demand
 
   @inlinable
@@ -163,7 +162,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let inner = transform(input)
-    // A `Just` needs no subscription if its value can go directly downstream. The cast is resolved when this is specialized.
+    // A `Just` needs no subscription if its value can go directly downstream. The cast is resolved when this code is specialized.
     if let single = inner as? Just<Inner.Output>,
       engine.deliverDirect(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })
     {

@@ -1,16 +1,16 @@
 extension Publisher where Output: Publisher, Output.Failure == Failure {
-  /// Publishes the values of the most recent publisher that upstream has published.
+  /// Publishes values from the most recent publisher that upstream has published.
   ///
   ///     queries.map { search($0) }.switchToLatest()
   ///
   /// ![queries publishes a and b and finishes; search(a) publishes a1 and is cancelled; search(b) publishes b1 and b2 and finishes; the result publishes a1, b1 and b2 and finishes.](diagram-switchToLatest)
   ///
-  /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. It requests
-  /// unlimited demand from this publisher. From each inner publisher, it requests the demand that is still outstanding. The
-  /// stream finishes when upstream and the last inner publisher have finished. It fails as soon as one of them fails, which
-  /// cancels the other. Cancellation cancels both.
+  /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. From this
+  /// publisher, it requests unlimited demand. From each inner publisher, it requests the remaining demand. The stream finishes
+  /// when upstream and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other.
+  /// Cancellation cancels both.
   ///
-  /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Returns: A publisher that publishes the values from the most recent publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -19,11 +19,11 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values of the most recent publisher, where this publisher can't fail and the inner publishers can.
+  /// Publishes the values from the most recent publisher, where this publisher can't fail and the inner publishers can.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
-  /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Returns: A publisher that publishes the values from the most recent publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest()
@@ -34,11 +34,11 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Publishes the values of the most recent publisher, where neither this publisher nor the inner ones can fail.
+  /// Publishes the values from the most recent publisher, where neither this publisher nor the inner ones can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
-  /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Returns: A publisher that publishes the values from the most recent publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -47,11 +47,11 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values of the most recent publisher, where the inner publishers can't fail.
+  /// Publishes the values from the most recent publisher, where the inner publishers can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
-  /// - Returns: A publisher of the values of the most recent publisher.
+  /// - Returns: A publisher that publishes the values from the most recent publisher.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest()
@@ -65,7 +65,7 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
 }
 
 extension Publishers {
-  /// The publisher of `switchToLatest()`.
+  /// The publisher that `switchToLatest()` returns.
   @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
@@ -90,7 +90,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber of the outer publisher. Its values are publishers, or become publishers.
+/// The subscriber to the outer publisher, whose values are publishers or become publishers.
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
@@ -108,8 +108,8 @@ struct SwitchSubscriber<Inner: Publisher>: EngineChild {
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
-    // A slot is the place of an inner publisher in the state machine. Opening one cancels the previous inner publisher before
-    // this returns.
+    // A slot is an inner publisher's place in the state machine. Opening one cancels the previous inner publisher before this
+    // returns.
     guard let slot = engine.open() else { return .none }
     engine.attachNew(input, Child(engine, outlet, slot: slot))
     return .none

@@ -13,7 +13,7 @@ extension Publisher {
   ///   - receiveSubscription: A closure that receives the subscription and returns whether to stop.
   ///   - receiveOutput: A closure that receives each value and returns whether to stop.
   ///   - receiveCompletion: A closure that receives the completion and returns whether to stop.
-  /// - Returns: A publisher of the same values.
+  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpoint(
@@ -34,7 +34,7 @@ extension Publisher {
   /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops in debug builds only.
   /// Demand, completion and cancellation pass through unchanged.
   ///
-  /// - Returns: A publisher of the same values.
+  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
@@ -45,7 +45,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()`.
+  /// The publisher that `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)` and `breakpointOnError()` return.
   @frozen
   public struct Breakpoint<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

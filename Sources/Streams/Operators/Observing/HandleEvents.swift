@@ -1,19 +1,19 @@
 extension Publisher {
-  /// Calls closures for the events of a stream.
+  /// Calls closures when events occur in a stream.
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
-  /// `receiveCancel` runs when downstream cancels a stream that hasn't completed. The other closures run before the event
-  /// that they receive is forwarded. Demand, completion and cancellation pass through unchanged.
+  /// `receiveCancel` runs when downstream cancels a stream that hasn't completed. Each of the other closures runs before its
+  /// event is forwarded. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: A closure that receives the subscription of upstream.
+  ///   - receiveSubscription: A closure that receives the upstream subscription.
   ///   - receiveOutput: A closure that receives each value.
   ///   - receiveCompletion: A closure that receives the completion.
   ///   - receiveCancel: A closure that is called on cancellation.
-  ///   - receiveRequest: A closure that receives the demand of each request. This includes the demand that the subscriber
+  ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the subscriber
   ///     returns for a value, unless it is `.none`.
-  /// - Returns: A publisher of the same values.
+  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func handleEvents(
@@ -32,7 +32,8 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)`.
+  /// The publisher that `handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)`
+  /// returns.
   @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -53,7 +54,7 @@ extension Publishers {
     /// The closure that is called on cancellation.
     public var receiveCancel: (() -> Void)?
 
-    /// The closure that receives the demand of each request.
+    /// The closure that receives the demand from each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
     /// Creates the publisher.
@@ -64,7 +65,7 @@ extension Publishers {
     ///   - receiveOutput: The closure that receives each value.
     ///   - receiveCompletion: The closure that receives the completion.
     ///   - receiveCancel: The closure that is called on cancellation.
-    ///   - receiveRequest: The closure that receives the demand of each request.
+    ///   - receiveRequest: The closure that receives the demand from each request.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -89,7 +90,7 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
-  // The closures are stored one by one instead of the publisher, which would retain its upstream.
+  // The closures are stored individually, because storing the publisher would retain its upstream.
   @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
   @usableFromInline let receiveOutput: ((Downstream.Input) -> Void)?
   @usableFromInline let receiveCompletion: ((Subscribers.Completion<Downstream.Failure>) -> Void)?

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Prints all events of a stream.
+  /// Prints all events in a stream.
   ///
   ///     Just(1).print("one").sink { _ in }
   ///     // one: receive subscription: (Just)
@@ -9,17 +9,17 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
-  /// Lines go to the given stream, or to standard output. The lines of one subscriber are written one at a time, whichever
-  /// threads its events arrive on. A subscription of this package without a description of its own is printed as the name of
-  /// its operator. If an operator forwards a subscription, as `map` does, you see the name of the operator that created it.
-  /// After the completion or a cancellation, nothing is printed, since requests and cancellations no longer have an effect.
-  /// Demand, completion and cancellation pass through unchanged.
+  /// The operator writes lines to the given stream, or to standard output if there is none. Each subscriber's lines are written
+  /// one at a time, no matter which threads its events arrive on. If one of this package's subscriptions has no description of
+  /// its own, you see its operator's name instead. If an operator forwards a subscription, as `map` does, you see the name of the
+  /// operator that created it. After completion or cancellation, nothing more is printed, because requests and cancellations no
+  /// longer have any effect. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
-  ///   - prefix: The text with which each line begins, followed by a colon. Empty for none.
+  ///   - prefix: The text that each line begins with, followed by a colon. Pass an empty string for no prefix.
   ///   - stream: The stream to write to, or `nil` for standard output.
-  /// - Returns: A publisher of the same values.
-  /// - Complexity: O(1) for each value, besides its description.
+  /// - Returns: A publisher that publishes the same values.
+  /// - Complexity: O(1) for each value, plus the work of describing it.
   @inlinable
   public __consuming func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
     -> Publishers.Print<Self>
@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/print(_:to:)``.
+  /// The publisher that ``Publisher/print(_:to:)`` returns.
   @frozen
   public struct Print<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -38,18 +38,18 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The text with which each line begins.
+    /// The text that each line begins with.
     public let prefix: String
 
-    /// The stream to which lines are written, or `nil` for standard output.
+    /// The stream to write to, or `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - prefix: The text with which each line begins.
-    ///   - stream: The stream to which lines are written, or `nil` for standard output.
+    ///   - prefix: The text that each line begins with.
+    ///   - stream: The stream to write to, or `nil` for standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
@@ -141,8 +141,8 @@ final class PrintSubscription: Subscription, CustomStringConvertible {
 
 /// Writes lines to a stream, one at a time.
 ///
-/// If a line arrives while another is being written, the thread that is writing takes it over. So no lock is held while a
-/// line is written, and only that thread accesses the stream.
+/// If a line arrives while another is being written, the thread that is writing takes over the new line. That way, no lock is
+/// held while a line is written, and only that thread accesses the stream.
 @usableFromInline
 final class LinePrinter: Locked<LinePrinter.State> {
   @usableFromInline
@@ -152,7 +152,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
   }
 
   private let prefix: String
-  // Exclusive: accessed only by the thread that is writing. A line that the stream itself prints meanwhile is queued.
+  // Exclusive: accessed only by the thread that is writing. Any line that the stream itself prints in the meantime is queued.
   @exclusivity(unchecked) private var stream: (any TextOutputStream)?
 
   @usableFromInline
@@ -187,7 +187,7 @@ final class LinePrinter: Locked<LinePrinter.State> {
     if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
   }
 
-  /// The line printed for a request.
+  /// The line to print for a request.
   @usableFromInline
   static func text(_ demand: Subscribers.Demand) -> String {
     demand.max.map { "request max: (\($0))" } ?? "request unlimited"

@@ -1,5 +1,5 @@
-// Names that `print` uses for subscriptions. The subscriptions of the kernel don't store the names of their operators, which
-// saves memory. Instead, `print` gets the name from the publisher.
+// Names that `print` uses for subscriptions. To save memory, the kernel's subscriptions don't store the names of their operators.
+// Instead, `print` gets the name from the publisher.
 
 /// The printed name of a publisher's subscription.
 @usableFromInline
@@ -7,19 +7,19 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
   /// Indicates whether the name replaces the subscription's own description. Some operators here forward a subscription that
-  /// Combine hides behind a subscription of the operator.
+  /// Combine hides behind the operator's own subscription.
   var hidesDescription = false
 
   @usableFromInline
   init(stringLiteral text: String) { self.text = text }
 
-  /// Creates the name of a publisher's subscription.
+  /// Creates the name for a publisher's subscription.
   @usableFromInline
   init<P: Publisher>(of publisher: P) {
     self = (publisher as? any SubscriptionNaming)?.subscriptionName ?? SubscriptionName(ofKind: P.self)
   }
 
-  /// Creates the name from the type of the publisher alone: the name of the type, if it has no other.
+  /// Creates the name from the publisher's type alone. By default, it's the name of the type.
   init(ofKind kind: Any.Type) {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
@@ -31,7 +31,7 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   }
 }
 
-/// A publisher whose subscription isn't named after the type of the publisher.
+/// A publisher whose subscription isn't named after the publisher's type.
 protocol SubscriptionNaming {
   var subscriptionName: SubscriptionName { get }
 

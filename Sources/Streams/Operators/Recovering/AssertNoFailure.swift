@@ -3,11 +3,11 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
-  /// Values, normal completion, demand and cancellation pass through unchanged. A failure stops the program in release
-  /// builds, too.
+  /// Values, normal completion, demand and cancellation pass through unchanged. A failure also stops the program in release
+  /// builds.
   ///
-  /// - Parameter prefix: The text with which the message begins.
-  /// - Returns: A publisher of the same values that can't fail.
+  /// - Parameter prefix: The text that the message begins with.
+  /// - Returns: A publisher that publishes the same values and can't fail.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(
@@ -18,7 +18,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/assertNoFailure(_:file:line:)``.
+  /// The publisher that ``Publisher/assertNoFailure(_:file:line:)`` returns.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -27,7 +27,7 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The text with which the message begins.
+    /// The text that the message begins with.
     public let prefix: String
 
     /// The file named in the message.
@@ -40,7 +40,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - prefix: The text with which the message begins.
+    ///   - prefix: The text that the message begins with.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The failed publisher has ended, so none of its values follow. If your stream must continue after a failure, recover
-  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the demand that is still
-  /// outstanding from the other publisher. Values and normal completion pass through unchanged. A failure of the other
-  /// publisher ends the stream. Cancellation cancels the publisher that is running.
+  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure, recover
+  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. From the other publisher, the operator requests the
+  /// remaining demand. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends with
+  /// that failure. Cancellation cancels whichever publisher is running.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
   /// - Returns: A publisher that fails only if the other publisher does.
@@ -19,14 +19,14 @@ extension Publisher {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Recovers from a failure by continuing with another publisher, which a throwing closure returns.
+  /// Recovers from a failure by continuing with the publisher that a throwing closure returns.
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
   /// If the closure throws, the stream fails with that error. Handles demand and cancellation like `catch(_:)`.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
-  /// - Returns: A publisher that fails with the error that the closure throws or with the failure of the other publisher.
+  /// - Returns: A publisher that fails with the error that the closure throws or with the other publisher's failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
@@ -36,7 +36,7 @@ extension Publisher {
     Publishers.TryCatch(upstream: self, handler: handler)
   }
 
-  /// Recovers from a failure by publishing a value and finishing.
+  /// Recovers from a failure by publishing a value and then finishing.
   ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
@@ -54,7 +54,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `catch(_:)`.
+  /// The publisher that `catch(_:)` returns.
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
@@ -88,7 +88,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryCatch(_:)`.
+  /// The publisher that `tryCatch(_:)` returns.
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
@@ -127,7 +127,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/replaceError(with:)``.
+  /// The publisher that ``Publisher/replaceError(with:)`` returns.
   @frozen
   public struct ReplaceError<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -184,8 +184,8 @@ extension Following {
   }
 }
 
-/// The error to recover from. It is written under the lock of the engine, which runs the operator's state machine. It is read
-/// after the engine has decided to subscribe to the next source.
+/// The error to recover from. It's written under the lock of the engine, which runs the operator's state machine, and read after
+/// the engine has decided to subscribe to the next source.
 @usableFromInline @_fixed_layout
 final class CaughtFailure<Failure: Error> {
   // Exclusive: written once, under the engine's lock, and read later on the thread that wrote it.

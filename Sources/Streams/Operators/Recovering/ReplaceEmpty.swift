@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes a value if upstream finishes without one.
+  /// Publishes a value if upstream finishes without publishing one.
   ///
   ///     Empty<Int, Never>().replaceEmpty(with: 0)   // 0
   ///
@@ -7,8 +7,8 @@ extension Publisher {
   ///
   /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
   ///
-  /// - Parameter output: The value to publish if upstream has published none.
-  /// - Returns: A publisher of the upstream values, or of `output`.
+  /// - Parameter output: The value to publish if upstream publishes none.
+  /// - Returns: A publisher that publishes the upstream values or, if there are none, `output`.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
@@ -17,7 +17,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/replaceEmpty(with:)``.
+  /// The publisher that ``Publisher/replaceEmpty(with:)`` returns.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -26,14 +26,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The value to publish if upstream has published none.
+    /// The value to publish if upstream publishes none.
     public let output: Upstream.Output
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - output: The value to publish if upstream has published none.
+    ///   - output: The value to publish if upstream publishes none.
     @inlinable
     public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
@@ -51,8 +51,8 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 
 /// Forwards values. Only the value path, the serial calls of `receive`, accesses `isEmpty`.
 ///
-/// When upstream finishes, the one-shot delivery `shot` has recorded a request or waits for one. It matters only if no value
-/// has arrived.
+/// When upstream finishes, the one-shot delivery `shot` has recorded a request or is waiting for one. That matters only if no
+/// value has arrived.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   // Exclusive: only the value path accesses it, and each access is a single load or store.

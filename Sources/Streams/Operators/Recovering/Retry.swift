@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Subscribes to this publisher again when it fails, up to a number of times.
+  /// Resubscribes to this publisher when it fails, up to a given number of times.
   ///
   ///     load().retry(3)
   ///
@@ -7,16 +7,16 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 400 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-exhausted)
   ///
-  /// The operator requests the demand that is still outstanding from each attempt. The failure of the last attempt ends the
-  /// stream. Attempts that fail immediately are made in a loop and don't grow the stack. Values, normal completion and
-  /// cancellation pass through unchanged. A negative `retries` means any number of attempts, as in Combine.
+  /// From each attempt, the operator requests the remaining demand. If the last attempt fails, the stream ends with that failure.
+  /// Attempts that fail immediately are repeated in a loop and don't grow the stack. Values, normal completion and cancellation
+  /// pass through unchanged. As in Combine, a negative `retries` allows any number of attempts.
   ///
-  /// This operator retains its upstream publisher for as long as the stream lasts, because it subscribes to it again. Other
-  /// operators don't. Suppose your publisher is an object that holds the cancellable of a stream of its own values. It is
-  /// released normally, but with `retry` in that stream it retains itself.
+  /// Because this operator may resubscribe, it retains its upstream publisher for as long as the stream lasts. Other operators
+  /// don't. Suppose your publisher is an object that stores the cancellable for a stream of its own values. Without `retry`, the
+  /// object is released normally. With `retry` in that stream, it retains itself.
   ///
-  /// - Parameter retries: The maximum number of further attempts. Negative for any number.
-  /// - Returns: A publisher of the values of all attempts.
+  /// - Parameter retries: The maximum number of additional attempts, or a negative number for no limit.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func retry(_ retries: Int) -> Publishers.Retry<Self> {
@@ -25,7 +25,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/retry(_:)``.
+  /// The publisher that ``Publisher/retry(_:)`` returns.
   @frozen
   public struct Retry<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -34,14 +34,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum number of further attempts. `nil` or negative for any number.
+    /// The maximum number of additional attempts. `nil` or a negative number means no limit.
     public let retries: Int?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - retries: The maximum number of further attempts. `nil` or negative for any number.
+    ///   - retries: The maximum number of additional attempts. `nil` or a negative number means no limit.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream

@@ -1,24 +1,24 @@
 extension Publisher {
-  /// Publishes whether all values satisfy a predicate.
+  /// Publishes a Boolean that indicates whether all values satisfy a predicate.
   ///
   ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
-  /// The operator requests unlimited demand from upstream. At the first value that doesn't satisfy the predicate, it
-  /// publishes `false` and cancels upstream. When upstream finishes, even without a value, it publishes `true`. The result
+  /// The operator requests unlimited demand from upstream. As soon as a value doesn't satisfy the predicate, it publishes `false`
+  /// and cancels upstream. If upstream finishes first, even without publishing a value, the operator publishes `true`. The result
   /// waits until downstream requests it. A failure before the result is known passes through immediately. Cancellation passes
   /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
-  /// - Returns: A publisher of one Boolean value.
+  /// - Returns: A publisher that publishes one Boolean value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether all values satisfy a predicate that can throw.
+  /// Publishes a Boolean that indicates whether all values satisfy a throwing predicate.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
@@ -26,8 +26,8 @@ extension Publisher {
   /// cancellation like `allSatisfy(_:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
-  /// - Returns: A publisher of one Boolean value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes one Boolean value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryAllSatisfy(
@@ -38,7 +38,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `allSatisfy(_:)`.
+  /// The publisher that `allSatisfy(_:)` returns.
   @frozen
   public struct AllSatisfy<Upstream: Publisher>: Publisher {
     public typealias Output = Bool
@@ -47,14 +47,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that all values have to satisfy.
+    /// The predicate that all values must satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that all values have to satisfy.
+    ///   - predicate: The predicate that all values must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -67,7 +67,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryAllSatisfy(_:)`.
+  /// The publisher that `tryAllSatisfy(_:)` returns.
   @frozen
   public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
     public typealias Output = Bool
@@ -76,14 +76,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that all values have to satisfy.
+    /// The predicate that all values must satisfy.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that all values have to satisfy.
+    ///   - predicate: The predicate that all values must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream

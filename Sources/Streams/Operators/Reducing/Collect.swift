@@ -1,31 +1,30 @@
 extension Publisher {
-  /// Collects all values and publishes them as one array when upstream finishes.
+  /// Collects all values and publishes them as a single array when upstream finishes.
   ///
   ///     [1, 2].publisher.collect()   // [1, 2]
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
-  /// The operator requests unlimited demand from upstream and keeps all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through
-  /// unchanged.
+  /// The operator requests unlimited demand from upstream and stores all values. The array, which may be empty, waits until
+  /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher of one array.
-  /// - Complexity: Amortized O(1) for each value. The memory is O(*n*), where *n* is the number of values.
+  /// - Returns: A publisher that publishes one array.
+  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 
-  /// Collects values into arrays of a fixed number of elements.
+  /// Collects values into arrays of a fixed size.
   ///
   ///     [1, 2, 3].publisher.collect(2)   // [1, 2] [3]
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
   /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
-  /// operator publishes a partial array unless it is empty. A failure discards it. Cancellation passes through unchanged. A
-  /// `count` that isn't positive stops the program with a message.
+  /// operator publishes a partial array unless it is empty. A failure discards it. Cancellation passes through unchanged. Passing
+  /// a `count` that isn't positive stops the program with a message.
   ///
-  /// - Parameter count: The number of elements of each array but the last, which may have fewer. It must be positive.
-  /// - Returns: A publisher of arrays.
+  /// - Parameter count: The number of elements in each array except the last, which may have fewer. It must be positive.
+  /// - Returns: A publisher that publishes arrays.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
@@ -34,7 +33,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/collect()``.
+  /// The publisher that ``Publisher/collect()`` returns.
   @frozen
   public struct Collect<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
@@ -57,7 +56,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `collect(_:)`.
+  /// The publisher that `collect(_:)` returns.
   @frozen
   public struct CollectByCount<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
@@ -66,14 +65,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The number of elements of an array.
+    /// The number of elements in an array.
     public let count: Int
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - count: The number of elements of an array.
+    ///   - count: The number of elements in an array.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(
@@ -151,7 +150,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   }
 }
 
-/// A subscription that requests several upstream values for each value requested of it.
+/// A subscription that requests several upstream values for each value that is requested from it.
 @usableFromInline @_fixed_layout
 final class MultipliedSubscription: Subscription {
   @usableFromInline let link: UpstreamLink

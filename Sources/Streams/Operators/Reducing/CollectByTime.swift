@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Collects the values of each interval into an array, optionally limited to a number of elements.
+  /// Collects the values from each interval into an array, optionally with a maximum number of elements.
   ///
   ///     clicks.collect(.byTime(DispatchQueue.main, .seconds(1)))
   ///     rows.collect(.byTimeOrCount(DispatchQueue.main, .seconds(1), 100))
@@ -8,27 +8,27 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
-  /// Intervals follow one another from the subscription on and don't drift. At the end of an interval, the operator publishes
-  /// its array. An interval without values publishes nothing. An array that reaches the maximum count is published as soon as
-  /// the scheduler runs work. The next array then collects until the same interval ends.
+  /// The first interval begins on subscription. Intervals follow one another and don't drift. At the end of an interval, the
+  /// operator publishes its array, unless no values have arrived. An array that reaches the maximum count is published as soon as
+  /// the scheduler runs work. The next array then collects values until the end of the same interval.
   ///
-  /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them,
-  /// together with full arrays that nobody has requested. Everything is delivered on the scheduler, including the completion
-  /// and arrays that are requested late. On a scheduler that runs work immediately, each value becomes an array.
+  /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them, along
+  /// with any full arrays that haven't been requested. Everything is delivered on the scheduler, including the completion and
+  /// arrays that are requested late. On a scheduler that runs work immediately, each value becomes its own array.
   ///
-  /// - `.byTime` requests unlimited demand from upstream with the first request, since the number of values in an
-  ///   interval is unknown.
+  /// - `.byTime` requests unlimited demand from upstream on the first request, because the number of values in an interval is
+  ///   unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// An array without demand waits until it is requested, and the completion waits after it. At most one timer is armed, and
-  /// only in an interval in which a value has arrived. Cancellation disarms it. A count that isn't positive stops the program
-  /// with a message.
+  /// If there's no demand for an array, it waits until it's requested, and the completion waits until after that. At most one
+  /// timer is armed, and only during an interval in which a value has arrived. Cancellation disarms it. Passing a count that
+  /// isn't positive stops the program with a message.
   ///
   /// - Parameters:
   ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
   ///     intervals. A count must be positive.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher of arrays.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: A publisher that publishes arrays.
   /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
   @inlinable
@@ -40,13 +40,13 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A strategy by which ``Publisher/collect(_:options:)`` groups values.
+  /// A strategy that determines how ``Publisher/collect(_:options:)`` groups values.
   @frozen
   public enum TimeGroupingStrategy<Context: Scheduler> {
-    /// Groups the values of each interval of the given length, on the given scheduler.
+    /// Groups the values from each interval of the given length, on the given scheduler.
     case byTime(Context, Context.SchedulerTimeType.Stride)
 
-    /// Groups the values of each interval of the given length, with a maximum count for each array.
+    /// Groups the values from each interval of the given length, with a maximum count for each array.
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
 
     @inlinable
@@ -69,7 +69,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/collect(_:options:)``.
+  /// The publisher that ``Publisher/collect(_:options:)`` returns.
   @frozen
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = [Upstream.Output]
@@ -78,18 +78,18 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The strategy by which values are grouped.
+    /// The strategy for grouping values.
     public let strategy: TimeGroupingStrategy<Context>
 
-    /// The options with which deliveries are scheduled.
+    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - strategy: The strategy by which values are grouped.
-    ///   - options: The options with which deliveries are scheduled.
+    ///   - strategy: The strategy for grouping values.
+    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
@@ -150,7 +150,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
     return .none
   }
 
-  /// Adds an element to the group. This is a separate function so that the code on the path of most elements stays small.
+  /// Adds an element to the group. This is a separate function so that the code that handles most elements stays small.
   @inlinable @inline(never)
   func wait(_ input: Element) {
     engine.receive(store: { group.append(input) }, combine: { outlet.queue.append(group.take()) }) {
@@ -200,10 +200,9 @@ final class GroupStore<Element>: AnyStore {
   }
 }
 
-/// Arms the timer for the end of the current interval. When it fires, completes the array being filled.
+/// Arms the timer for the end of the current interval. When the timer fires, the array being filled is complete.
 ///
-/// The date of its `timing` is the end of an interval. This is the current interval, or a past one if no value has arrived
-/// since.
+/// The date in its `timing` is the end of an interval: the current one, or a past one if no value has arrived since.
 @usableFromInline @_fixed_layout
 final class Intervals<Element, Failure: Error, Context: Scheduler> {
   @usableFromInline let timing: Timing<Context>
@@ -235,7 +234,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
 
   /// The end of the current interval, given the end of an earlier one.
   ///
-  /// Skips past intervals by twos, fours, eights …, since a stride can't be divided. A stream may have been quiet for a
+  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
   /// million intervals.
   @inlinable
   func end(from earlier: Context.SchedulerTimeType, after now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
@@ -249,7 +248,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
         doublings += 1
       }
       let next = date.advanced(by: step)
-      // At the end of representable time there is no later date.
+      // At the end of representable time, there is no later date.
       if next <= date { return date }
       date = next
     }

@@ -1,20 +1,20 @@
 extension Publisher where Output: Comparable {
-  /// Publishes the maximum value when upstream finishes. If several are equal, publishes the first.
+  /// Publishes the maximum value when upstream finishes. If several values are equal, it publishes the first.
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
   /// ![The source publishes 1, 3 and 2 and finishes; the result publishes 3 and finishes.](diagram-max)
   ///
-  /// The operator requests unlimited demand from upstream and keeps one value until downstream requests it. If upstream
-  /// finishes without a value, this publisher finishes too, without waiting for demand. A failure discards the value and
-  /// passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
+  /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
+  /// through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
-  /// Publishes the minimum value when upstream finishes. If several are equal, publishes the first.
+  /// Publishes the minimum value when upstream finishes. If several values are equal, it publishes the first.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
@@ -22,20 +22,20 @@ extension Publisher where Output: Comparable {
   ///
   /// Handles demand, completion and cancellation like `max()`.
   ///
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min() -> Publishers.Comparison<Self> { min(by: <) }
 }
 
 extension Publisher {
-  /// Publishes the maximum value, in the order given by a predicate, when upstream finishes. If several are equal, publishes
+  /// Publishes the maximum value, as ordered by a predicate, when upstream finishes. If several values are equal, it publishes
   /// the first.
   ///
   /// Handles demand, completion and cancellation like `max()`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max(
@@ -44,7 +44,7 @@ extension Publisher {
     Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the maximum value, in the order given by a predicate that can throw, when upstream finishes.
+  /// Publishes the maximum value, as ordered by a throwing predicate, when upstream finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryMax)
   ///
@@ -54,8 +54,8 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
-  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMax(
@@ -64,13 +64,13 @@ extension Publisher {
     Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the minimum value, in the order given by a predicate, when upstream finishes. If several are equal, publishes
+  /// Publishes the minimum value, as ordered by a predicate, when upstream finishes. If several values are equal, it publishes
   /// the first.
   ///
   /// Handles demand, completion and cancellation like `min()`.
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: A publisher of at most one value.
+  /// - Returns: A publisher that publishes at most one value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min(
@@ -79,7 +79,7 @@ extension Publisher {
     Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
   }
 
-  /// Publishes the minimum value, in the order given by a predicate that can throw, when upstream finishes.
+  /// Publishes the minimum value, as ordered by a throwing predicate, when upstream finishes.
   ///
   /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
@@ -89,8 +89,8 @@ extension Publisher {
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
   ///   or throws.
-  /// - Returns: A publisher of at most one value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMin(
@@ -101,7 +101,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `max(by:)` and, in the opposite order, of `min(by:)`.
+  /// The publisher that `max(by:)` and, with the order reversed, `min(by:)` return.
   @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -130,7 +130,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryMax(by:)` and, in the opposite order, of `tryMin(by:)`.
+  /// The publisher that `tryMax(by:)` and, with the order reversed, `tryMin(by:)` return.
   @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

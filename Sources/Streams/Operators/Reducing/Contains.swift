@@ -1,16 +1,17 @@
 extension Publisher where Output: Equatable {
-  /// Publishes whether upstream publishes a given value.
+  /// Publishes a Boolean that indicates whether upstream publishes a given value.
   ///
   ///     (1...).publisher.contains(3)   // true
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
   /// The operator requests unlimited demand from upstream. As soon as the value arrives, it publishes `true` and cancels
-  /// upstream. When upstream finishes without the value, it publishes `false`. The result waits until downstream requests it.
-  /// A failure before the result is known passes through immediately. Cancellation passes through unchanged.
+  /// upstream. If upstream finishes without publishing the value, the operator publishes `false`. The result waits until
+  /// downstream requests it. A failure before the result is known passes through immediately. Cancellation passes through
+  /// unchanged.
   ///
   /// - Parameter output: The value to look for.
-  /// - Returns: A publisher of one Boolean value.
+  /// - Returns: A publisher that publishes one Boolean value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(_ output: Output) -> Publishers.Contains<Self> {
@@ -19,23 +20,23 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Publishes whether upstream publishes a value that satisfies a predicate.
+  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate.
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
-  /// The operator requests unlimited demand from upstream. As soon as a matching value arrives, it publishes `true` and
-  /// cancels upstream. When upstream finishes without one, it publishes `false`. The result waits until downstream requests
-  /// it. A failure before the result is known passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. As soon as a matching value arrives, it publishes `true` and cancels
+  /// upstream. If upstream finishes without publishing one, the operator publishes `false`. The result waits until downstream
+  /// requests it. A failure before the result is known passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher of one Boolean value.
+  /// - Returns: A publisher that publishes one Boolean value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes whether upstream publishes a value for which a throwing predicate returns `true`.
+  /// Publishes a Boolean that indicates whether upstream publishes a value for which a throwing predicate returns `true`.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
@@ -43,8 +44,8 @@ extension Publisher {
   /// cancellation like `contains(where:)`.
   ///
   /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher of one Boolean value. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes one Boolean value. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryContains(
@@ -55,7 +56,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/contains(_:)``.
+  /// The publisher that ``Publisher/contains(_:)`` returns.
   @frozen
   public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
     public typealias Output = Bool
@@ -84,7 +85,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `contains(where:)`.
+  /// The publisher that `contains(where:)` returns.
   @frozen
   public struct ContainsWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Bool
@@ -93,14 +94,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the value to look for satisfies.
+    /// The predicate that the value must satisfy.
     public let predicate: (Upstream.Output) -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the value to look for satisfies.
+    ///   - predicate: The predicate that the value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -113,7 +114,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryContains(where:)`.
+  /// The publisher that `tryContains(where:)` returns.
   @frozen
   public struct TryContainsWhere<Upstream: Publisher>: Publisher {
     public typealias Output = Bool
@@ -122,14 +123,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The predicate that the value to look for satisfies.
+    /// The predicate that the value must satisfy.
     public let predicate: (Upstream.Output) throws -> Bool
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - predicate: The predicate that the value to look for satisfies.
+    ///   - predicate: The predicate that the value must satisfy.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -163,7 +164,7 @@ struct ContainsReduction<Input: Equatable>: Reduction {
   func result() -> Bool? { isFound }
 }
 
-/// Looks for the first value for which a predicate returns the result it searches for.
+/// Looks for the first value for which a predicate returns a given result.
 @usableFromInline @frozen
 struct SearchReduction<Input, Thrown: Error>: Reduction {
   @usableFromInline let wanted: Bool

@@ -8,14 +8,14 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream. The number waits until downstream requests it. A failure discards
   /// it and passes through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher of one integer.
+  /// - Returns: A publisher that publishes one integer.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/count()``.
+  /// The publisher that ``Publisher/count()`` returns.
   @frozen
   public struct Count<Upstream: Publisher>: Publisher {
     public typealias Output = Int

@@ -5,20 +5,20 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
-  /// The operator requests unlimited demand from upstream immediately, whatever downstream requests, since this stream
-  /// delivers nothing that needs demand. Completion and cancellation pass through unchanged.
+  /// The operator requests unlimited demand from upstream immediately, regardless of what downstream requests, because this
+  /// stream delivers nothing that needs demand. Completion and cancellation pass through unchanged.
   ///
-  /// - Returns: A publisher that completes when upstream does, without a value.
+  /// - Returns: A publisher that completes when upstream does, without publishing any values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/ignoreOutput()``.
+  /// The publisher that ``Publisher/ignoreOutput()`` returns.
   @frozen
   public struct IgnoreOutput<Upstream: Publisher>: Publisher {
-    /// This publisher publishes no values.
+    /// This publisher doesn't publish any values.
     public typealias Output = Never
     public typealias Failure = Upstream.Failure
 
@@ -70,7 +70,7 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// A link, the connection to an upstream subscription. It ignores requests because its subscriber requests unlimited demand.
+/// A link (the connection to an upstream subscription) that ignores requests, because its subscriber requests unlimited demand.
 @usableFromInline
 final class DrainingLink: UpstreamLink {
   @usableFromInline

@@ -12,7 +12,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher of one result.
+  /// - Returns: A publisher that publishes one result.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func reduce<T>(
@@ -22,7 +22,7 @@ extension Publisher {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines all values with a closure that can throw and publishes the final result when upstream finishes.
+  /// Combines all values with a throwing closure and publishes the final result when upstream finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
@@ -33,7 +33,8 @@ extension Publisher {
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
   ///     throws.
-  /// - Returns: A publisher of one result. It fails with the error that the closure throws or with the upstream failure.
+  /// - Returns: A publisher that publishes one result. It fails with the error that the closure throws or with the upstream
+  ///   failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryReduce<T>(
@@ -45,7 +46,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `reduce(_:_:)`.
+  /// The publisher that `reduce(_:_:)` returns.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
@@ -78,7 +79,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryReduce(_:_:)`.
+  /// The publisher that `tryReduce(_:_:)` returns.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = any Error

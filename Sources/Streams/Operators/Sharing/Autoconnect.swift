@@ -1,37 +1,37 @@
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one cancels.
   ///
-  /// A later subscriber connects again. After the completion, the publisher never connects again. Later subscribers receive
-  /// whatever it still has for them, such as the completion.
+  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects again, and
+  /// later subscribers receive whatever it still has for them, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
   /// Demand passes through to the connectable publisher unchanged.
   ///
   /// - Returns: A publisher that connects and disconnects automatically.
-  /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, besides the work of this publisher.
+  /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, plus this publisher's own work.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
 
 extension Publishers {
-  /// The publisher of ``ConnectablePublisher/autoconnect()``.
+  /// The publisher that ``ConnectablePublisher/autoconnect()`` returns.
   ///
   /// When all subscribers have cancelled, the next one connects again. Once a subscriber has received the completion, the
-  /// publisher isn't connected again.
+  /// publisher doesn't connect again.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is connected.
+    /// The publisher to connect.
     public let upstream: Upstream
 
     @usableFromInline let connection = Connection()
 
     /// Creates the publisher.
     ///
-    /// - Parameter upstream: The publisher that is connected.
+    /// - Parameter upstream: The publisher to connect.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -42,14 +42,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
-      // Meanwhile, the subscriber may have left or received the completion.
+      // In the meantime, the subscriber may have left or received the completion.
       guard let connects, connection.isWanted(connects) else { return }
       upstream.connect(handingOver: { connection.connected($0, connects) })
     }
   }
 }
 
-/// Forwards nothing after the completion or cancellation, since the connectable publisher may be foreign code.
+/// Forwards nothing after completion or cancellation, because the connectable publisher may be foreign code.
 @usableFromInline @frozen
 struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream

@@ -29,8 +29,7 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the broadcast of the connection. `makeList` creates it under the lock if there is
-  /// none.
+  /// Counts a subscriber and also returns the connection's broadcast. `makeList` creates it under the lock if there is none.
   @usableFromInline
   func enter(_ makeList: () -> SubscriberList) -> (SubscriberList, Int?) {
     withLock { state in
@@ -58,7 +57,7 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, SubscriberList?) = withLock { state in
-      // Subscribers for which kept values still wait haven't received the completion yet.
+      // Subscribers that still have stored values waiting for them haven't received the completion yet.
       if hasEnded || state.subscribers?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
@@ -71,11 +70,11 @@ final class Connection: Locked<Connection.State> {
 extension Connection {
   /// Attaches a subject to a source, for the connection with the given number, if a subscriber still wants that connection.
   ///
-  /// Never inlined: one copy for each type of source suffices.
+  /// Never inlined, because one copy for each type of source is enough.
   @inlinable @inline(never)
   func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
-    // The subscriber may have left meanwhile, or have received the completion.
+    // In the meantime, the subscriber may have left or received the completion.
     guard isWanted(number) else { return }
     let subscriber = SubjectSubscriber(subject)
     connected(AnyCancellable(link: subscriber.link), number)
@@ -83,7 +82,7 @@ extension Connection {
   }
 }
 
-/// The subscriber of a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
+/// The subscriber to a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
 @usableFromInline
 protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber
@@ -113,7 +112,7 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber. It is also the subscription to the broadcast of a subject.
+/// The subscription of a counted subscriber. It's also the subscription to a subject's broadcast.
 @usableFromInline
 final class AutoconnectSubscription: BroadcastSubscription {
   // Exclusive: accessed once, by the first caller that leaves.

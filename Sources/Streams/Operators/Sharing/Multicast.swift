@@ -4,13 +4,13 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
   /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
-  /// ``ConnectablePublisher/autoconnect()``. The first subscriber or connection calls the closure. If several threads are
-  /// first at the same time, each may call it, and all subjects but one are dropped. The type of subject determines how much
-  /// is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it is connected, a
+  /// ``ConnectablePublisher/autoconnect()``. The first subscriber or connection calls the closure. If several threads do so at
+  /// the same time, each of them may call it, and all but one of the subjects are dropped. The type of subject determines how
+  /// much is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it is connected, a
   /// ``PassthroughSubject`` as soon as a subscriber requests something. Cancel the connection to cancel upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
-  /// - Returns: A connectable publisher of the same values.
+  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
@@ -25,8 +25,8 @@ extension Publisher {
   ///
   /// Handles demand, completion and cancellation like `multicast(_:)`.
   ///
-  /// - Parameter subject: The subject to which subscribers are attached.
-  /// - Returns: A connectable publisher of the same values.
+  /// - Parameter subject: The subject to attach subscribers to.
+  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
@@ -36,7 +36,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `multicast(_:)` and ``Publisher/multicast(subject:)``.
+  /// The publisher that `multicast(_:)` and ``Publisher/multicast(subject:)`` return.
   @_fixed_layout
   public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
   where SubjectType.Output == Upstream.Output, SubjectType.Failure == Upstream.Failure {
@@ -51,7 +51,7 @@ extension Publishers {
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
 
-    /// Reports in debug builds if nobody has connected this publisher.
+    /// In debug builds, reports if nothing has connected this publisher.
     @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
     /// Creates the publisher.

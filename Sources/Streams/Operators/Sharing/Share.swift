@@ -3,12 +3,12 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
-  /// The operator subscribes to upstream with the first subscriber, and cancels upstream when the last one has cancelled. A
-  /// later subscriber starts a new subscription to upstream. The operator requests unlimited demand from upstream as soon as
-  /// a subscriber requests something. A subscriber that has no demand when a value arrives loses that value. A subscriber
-  /// that arrives after the completion receives the completion, without another subscription to upstream.
+  /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has cancelled.
+  /// A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from upstream as soon as a
+  /// subscriber requests something. A subscriber that has no demand when a value arrives misses that value. A subscriber that
+  /// arrives after completion receives the completion, without another subscription to upstream.
   ///
-  /// - Returns: A publisher of the same values, as an object.
+  /// - Returns: An object that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers. O(1) for each subscriber that arrives or
   ///   leaves.
   @inlinable
@@ -16,7 +16,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/share()``.
+  /// The publisher that ``Publisher/share()`` returns.
   @_fixed_layout
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
     public typealias Output = Upstream.Output
@@ -51,7 +51,8 @@ extension Publishers {
   }
 }
 
-/// Forwards values of a subject of this package without a check, since such a subject sends nothing after the completion.
+/// Forwards values from one of this package's subjects without a check, because such a subject sends nothing after its
+/// completion.
 @usableFromInline @frozen
 struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream

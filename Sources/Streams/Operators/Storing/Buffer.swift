@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Keeps values for which there is no demand, up to a number, and delivers them as downstream requests values.
+  /// Stores values that arrive without demand, up to a limit, and delivers them as downstream requests values.
   ///
   /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and finishes.](diagram-buffer-dropNewest)
   ///
@@ -9,26 +9,26 @@ extension Publisher {
   ///
   /// The prefetch strategy determines how many values the operator requests from upstream:
   ///
-  /// - `.keepFull` requests as many values as fit, and one more for each that is delivered. Once downstream has requested
-  ///   unlimited demand, it requests that too.
+  /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. Once downstream has requested
+  ///   unlimited demand, so does the operator.
   /// - `.byRequest` requests unlimited demand immediately.
   ///
   /// With `.wait` as `whenFull`, the operator always requests as many values as fit.
   ///
-  /// The strategy `whenFull` determines what happens to a value for which there is no room. A value that has been requested,
-  /// and waits only for another delivery to end, takes no room and isn't dropped. Kept values are delivered before the stream
-  /// ends: before the completion, before an upstream failure, and before the failure of a full buffer. That last failure
-  /// cancels upstream immediately. Cancellation drops the kept values.
+  /// The `whenFull` strategy determines how the operator handles a value when there's no room for it. A value that has been
+  /// requested and is only waiting for another delivery to end takes up no room and isn't dropped. Stored values are delivered
+  /// before the stream ends, whether upstream finishes, upstream fails, or the stream fails because the buffer is full. In the
+  /// last case, the operator cancels upstream immediately. Cancellation drops the stored values.
   ///
-  /// As in Combine, the operator subscribes to upstream and requests values before downstream receives its subscription.
-  /// Values that upstream sends immediately fill the buffer. A buffer of size 0 passes only values that have been requested.
-  /// A negative `size` stops the program with a message.
+  /// As in Combine, the operator subscribes to upstream and requests values before downstream receives its subscription. Values
+  /// that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through. Passing a negative
+  /// `size` stops the program with a message.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to keep while there is no demand. It must not be negative.
-  ///   - prefetch: The strategy by which values are requested from upstream.
-  ///   - whenFull: The strategy for a value that arrives when the buffer is full.
-  /// - Returns: A publisher of the buffered values.
+  ///   - size: The maximum number of values to store while there is no demand. It must not be negative.
+  ///   - prefetch: The strategy for requesting values from upstream.
+  ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
+  /// - Returns: A publisher that publishes the buffered values.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func buffer(
@@ -40,7 +40,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// A strategy by which a buffer requests values upstream.
+  /// A strategy that determines how a buffer requests values from upstream.
   public enum PrefetchStrategy: Hashable, Sendable {
     /// Requests as many values as fit.
     case keepFull
@@ -49,7 +49,7 @@ extension Publishers {
     case byRequest
   }
 
-  /// A strategy for a value that arrives when as many values wait as an operator has room for.
+  /// A strategy for handling a value that arrives when an operator has no more room for waiting values.
   ///
   /// Every `whenFull` parameter has this type. Combine has the first three cases.
   public enum BufferingStrategy<Failure: Error> {
@@ -59,18 +59,18 @@ extension Publishers {
     /// Drops the oldest value and keeps the new one.
     case dropOldest
 
-    /// Delivers the values that are kept, then fails with the error of the closure, which is called only then.
+    /// Delivers the stored values, then fails with the error that the closure returns. The closure is called only then.
     case customError(() -> Failure)
 
-    /// Requests no more values than there is room for, whatever downstream requests, so that upstream waits.
+    /// Requests no more values than there is room for, regardless of what downstream requests, so that upstream waits.
     ///
-    /// For publishers that wait for demand. Others, such as subjects, drop the values that weren't requested.
+    /// Use it with publishers that wait for demand. Others, such as subjects, drop values that weren't requested.
     case wait
 
-    /// Cancels upstream, drops the values that wait and haven't been requested, and finishes.
+    /// Cancels upstream, drops the waiting values that haven't been requested, and finishes.
     case cancel
 
-    /// Delivers the values that are kept, then fails with an error.
+    /// Delivers the stored values, then fails with an error.
     ///
     /// - Parameter error: The error, which is created only then.
     /// - Returns: ``customError(_:)`` with the error.
@@ -78,7 +78,7 @@ extension Publishers {
     public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
   }
 
-  /// The publisher of `buffer(size:prefetch:whenFull:)`.
+  /// The publisher that `buffer(size:prefetch:whenFull:)` returns.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -87,22 +87,22 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum number of values to keep while there is no demand.
+    /// The maximum number of values to store while there is no demand.
     public let size: Int
 
-    /// The strategy by which values are requested from upstream.
+    /// The strategy for requesting values from upstream.
     public let prefetch: PrefetchStrategy
 
-    /// The strategy for a value that arrives when the buffer is full.
+    /// The strategy for handling a value that arrives when the buffer is full.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - size: The maximum number of values to keep while there is no demand.
-    ///   - prefetch: The strategy by which values are requested from upstream.
-    ///   - whenFull: The strategy for a value that arrives when the buffer is full.
+    ///   - size: The maximum number of values to store while there is no demand.
+    ///   - prefetch: The strategy for requesting values from upstream.
+    ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>

@@ -5,16 +5,15 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand from upstream. If a value is due while there is no demand, it isn't delivered,
-  /// and the next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are
-  /// delivered on the scheduler. However many values arrive, one action at most is armed at any time. Cancellation disarms
-  /// it.
+  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't delivered, and the
+  /// next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are delivered on the
+  /// scheduler. No matter how many values arrive, at most one action is armed at any time. Cancellation disarms it.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
-  ///   - scheduler: The scheduler that measures the period and on which values and the completion are delivered.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher of the values that no other value has followed within the period.
+  ///   - scheduler: The scheduler that measures the period and delivers values and the completion.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: A publisher that publishes the values that aren't followed by another one within the period.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func debounce<S: Scheduler>(
@@ -25,7 +24,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/debounce(for:scheduler:options:)``.
+  /// The publisher that ``Publisher/debounce(for:scheduler:options:)`` returns.
   @frozen
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -37,10 +36,10 @@ extension Publishers {
     /// The period in which no other value may arrive.
     public let dueTime: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// The options with which deliveries are scheduled.
+    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -48,8 +47,8 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - dueTime: The period in which no other value may arrive.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: The options with which deliveries are scheduled.
+    ///   - scheduler: The scheduler that delivers values.
+    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,

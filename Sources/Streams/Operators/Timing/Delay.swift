@@ -5,17 +5,17 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// The operator keeps order and relative timing, and delays a failure like a normal completion. Demand passes through
-  /// unchanged. Cancellation disarms all scheduled actions and drops the values that wait. There is one scheduled action for
+  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion. Demand passes
+  /// through unchanged. Cancellation disarms all scheduled actions and drops waiting values. There is one scheduled action for
   /// each date at which something has arrived.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
-  ///   - tolerance: The time by which a delivery may be late. The default is the scheduler's minimum tolerance.
-  ///   - scheduler: The scheduler on which values and the completion are delivered.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher of the delayed values.
-  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
+  ///   - tolerance: How late a delivery may be. The default is the scheduler's minimum tolerance.
+  ///   - scheduler: The scheduler that delivers values and the completion.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: A publisher that publishes the delayed values.
+  /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
+  /// The publisher that ``Publisher/delay(for:tolerance:scheduler:options:)`` returns.
   @frozen
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -40,13 +40,13 @@ extension Publishers {
     /// The length of the delay.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The time by which a delivery may be late.
+    /// How late a delivery may be.
     public let tolerance: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// The options with which deliveries are scheduled.
+    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -54,9 +54,9 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - interval: The length of the delay.
-    ///   - tolerance: The time by which a delivery may be late.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: The options with which deliveries are scheduled.
+    ///   - tolerance: How late a delivery may be.
+    ///   - scheduler: The scheduler that delivers values.
+    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

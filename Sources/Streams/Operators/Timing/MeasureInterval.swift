@@ -1,14 +1,15 @@
 extension Publisher {
-  /// Publishes, for each value, the time since the previous value. For the first, measures from the subscription.
+  /// Publishes the time since the previous value each time a value arrives. For the first value, it's the time since the
+  /// subscription.
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes 200 ms, 400 ms and 600 ms and finishes.](diagram-measureInterval)
   ///
   /// Demand, completion and cancellation pass through unchanged. Nothing is scheduled.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler whose time is measured.
-  ///   - options: Ignored, since nothing is scheduled.
-  /// - Returns: A publisher of one interval for each value.
+  ///   - scheduler: The scheduler to measure time with.
+  ///   - options: Ignored, because nothing is scheduled.
+  /// - Returns: A publisher that publishes one interval for each value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func measureInterval<S: Scheduler>(
@@ -19,7 +20,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/measureInterval(using:options:)``.
+  /// The publisher that ``Publisher/measureInterval(using:options:)`` returns.
   @frozen
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Context.SchedulerTimeType.Stride
@@ -28,14 +29,14 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler whose time is measured.
+    /// The scheduler to measure time with.
     public let scheduler: Context
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler whose time is measured.
+    ///   - scheduler: The scheduler to measure time with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream

@@ -5,19 +5,18 @@ extension Publisher {
   ///
   /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///
-  /// Signals keep their order and never overlap, even on a concurrent queue. The closures of different sinks can overlap
-  /// there, and the compiler doesn't check the state they share. If you create a sink on an actor, its closures run on that
-  /// actor.
+  /// Signals stay in order and never overlap, even on a concurrent queue. Closures from different sinks can overlap there, and
+  /// the compiler doesn't check any state that they share. If you create a sink on an actor, its closures run on that actor.
   ///
   /// One scheduled action delivers all values that were waiting when it began. The subscription, demand and cancellation pass
-  /// through unchanged, on the thread of the caller. After cancellation nothing is delivered, not even values that were
-  /// waiting. On a scheduler that runs work immediately, values are delivered immediately.
+  /// through unchanged, on the caller's thread. After cancellation, nothing is delivered, not even values that were waiting. On a
+  /// scheduler that runs work immediately, values are delivered immediately.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which values and the completion are delivered.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
+  ///   - scheduler: The scheduler that delivers values and the completion.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
+  /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
@@ -27,7 +26,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/receive(on:options:)``.
+  /// The publisher that ``Publisher/receive(on:options:)`` returns.
   @frozen
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -36,18 +35,18 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// The options with which deliveries are scheduled.
+    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: The options with which deliveries are scheduled.
+    ///   - scheduler: The scheduler that delivers values.
+    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -94,7 +93,7 @@ extension Publishers.ReceiveOn: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
 extension Publisher {
-  /// Attaches a subscriber to which values and the completion are delivered on an actor.
+  /// Attaches a subscriber that receives values and the completion on an actor.
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.receivingOn()

@@ -5,17 +5,17 @@ extension Publisher {
   ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
-  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then
-  /// never subscribes to upstream. Demand requested by then reaches upstream on subscription.
+  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then never
+  /// subscribes to upstream. Any demand that you request in the meantime reaches upstream on subscription.
   ///
-  /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation nothing is
+  /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation, nothing is
   /// delivered, even if the scheduler hasn't run the cancellation yet.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
-  ///   - options: The options with which these actions are scheduled.
-  /// - Returns: A publisher of the same values.
-  /// - Complexity: O(1) for each value and request, besides the scheduler's own work.
+  ///   - options: The options to use when scheduling these actions.
+  /// - Returns: A publisher that publishes the same values.
+  /// - Complexity: O(1) for each value and request, plus the scheduler's own work.
   @inlinable
   public __consuming func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
@@ -25,7 +25,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/subscribe(on:options:)``.
+  /// The publisher that ``Publisher/subscribe(on:options:)`` returns.
   @frozen
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -37,7 +37,7 @@ extension Publishers {
     /// The scheduler on which upstream receives subscriptions, requests and cancellations.
     public let scheduler: Context
 
-    /// The options with which these actions are scheduled.
+    /// The options to use when scheduling these actions.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -45,7 +45,7 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - scheduler: The scheduler on which upstream receives the subscriber, requests and the cancellation.
-    ///   - options: The options with which these actions are scheduled.
+    ///   - options: The options to use when scheduling these actions.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
@@ -70,7 +70,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable
   init(_ downstream: Downstream) { self.downstream = downstream }
 
-  /// Subscribes to a publisher, which is retained until that is done.
+  /// Subscribes to a publisher and retains it until that's done.
   @inlinable
   func begin<Upstream: Publisher, Context: Scheduler>(
     _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
@@ -107,12 +107,12 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subs
   @usableFromInline
   struct State {
     fileprivate var schedule: Schedule?
-    /// Indicates whether the subscription to upstream is still to come on the scheduler. The link keeps requests until then.
+    /// Indicates whether the scheduler has yet to subscribe to upstream. Until then, the link stores requests.
     fileprivate var isEarly = true
   }
 
-  /// The function that schedules work. It is wrapped in a struct, because a bare closure that leaves generic code is wrapped
-  /// in another closure each time. That would add a call to all later requests.
+  /// The function that schedules work. It's wrapped in a struct, because Swift wraps a bare closure in another one each time it
+  /// leaves generic code. That would add a call to every later request.
   fileprivate struct Schedule {
     let run: (@escaping () -> Void) -> Void
   }

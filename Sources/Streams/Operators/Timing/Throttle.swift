@@ -2,22 +2,22 @@ extension Publisher {
   /// Publishes at most one value in each interval: the latest or the first to arrive.
   ///
   /// The first value is published immediately and begins an interval. At the end of the interval, the operator publishes the
-  /// latest value that arrived in it, or with `latest: false` the first. That value begins the next interval. If none
+  /// latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval. If none
   /// arrived, the next value is published immediately.
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A waiting value is delivered at the
-  /// end of its interval even if upstream has completed meanwhile, and the completion follows it. If a value is due while
-  /// there is no demand, it isn't delivered, and the next one replaces it. Cancellation disarms the timer.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A waiting value is delivered at the end
+  /// of its interval even if upstream has completed in the meantime, and the completion follows it. If a value is due while
+  /// there's no demand, it isn't delivered, and the next one replaces it. Cancellation disarms the timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
-  ///   - scheduler: The scheduler that measures intervals and on which values and the completion are delivered.
-  ///   - latest: `true` to publish the latest value of an interval, `false` to publish the first.
-  /// - Returns: A publisher of at most one value in each interval.
+  ///   - scheduler: The scheduler that measures intervals and delivers values and the completion.
+  ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
+  /// - Returns: A publisher that publishes at most one value in each interval.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func throttle<S: Scheduler>(
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of ``Publisher/throttle(for:scheduler:latest:)``.
+  /// The publisher that ``Publisher/throttle(for:scheduler:latest:)`` returns.
   @frozen
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -40,10 +40,10 @@ extension Publishers {
     /// The interval in which at most one value is delivered.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// Indicates whether the latest value of an interval is delivered, instead of the first.
+    /// Indicates whether to deliver the latest value in an interval instead of the first.
     public let latest: Bool
 
     /// Creates the publisher.
@@ -51,8 +51,8 @@ extension Publishers {
     /// - Parameters:
     ///   - upstream: The upstream publisher.
     ///   - interval: The interval in which at most one value is delivered.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - latest: Indicates whether the latest value of an interval is delivered, instead of the first.
+    ///   - scheduler: The scheduler that delivers values.
+    ///   - latest: Indicates whether to deliver the latest value in an interval instead of the first.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
@@ -107,7 +107,7 @@ final class Throttling<Context: Scheduler> {
   func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
-    // If the clock was set back, no value waits until it reaches the old time again.
+    // If the clock was set back, values don't wait until it reaches the old time again.
     let date = engine.guarded { timing.date }.map { max(now, min(now, $0).advanced(by: interval)) } ?? now
     timing.arm(engine, timerID, at: date) { [timing] in
       let now = timing.scheduler.now

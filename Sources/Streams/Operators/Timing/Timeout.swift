@@ -7,18 +7,18 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
-  /// The interval starts with the subscription and again with each value. When it has elapsed, the operator cancels upstream.
-  /// The stream then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in
-  /// order, as with ``receive(on:options:)``. Demand passes through unchanged. Cancellation disarms the timer. On a scheduler
-  /// that runs work immediately, the interval never elapses.
+  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream. The stream
+  /// then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as with
+  /// ``receive(on:options:)``. Demand passes through unchanged. Cancellation disarms the timer. On a scheduler that runs work
+  /// immediately, the interval never elapses.
   ///
   /// - Parameters:
-  ///   - interval: The maximum time that the next value may take.
-  ///   - scheduler: The scheduler that measures the interval and on which values and the completion are delivered.
-  ///   - options: The options with which deliveries are scheduled.
+  ///   - interval: The maximum time to wait for the next value.
+  ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
+  ///   - options: The options to use when scheduling deliveries.
   ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
-  /// - Returns: A publisher of the same values, delivered on the scheduler.
-  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
+  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
+  /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -31,7 +31,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `timeout(_:scheduler:options:customError:)`.
+  /// The publisher that `timeout(_:scheduler:options:customError:)` returns.
   @frozen
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -40,26 +40,26 @@ extension Publishers {
     /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The maximum time that the next value may take.
+    /// The maximum time to wait for the next value.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// The options with which deliveries are scheduled.
+    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
-    /// The closure that returns the error with which the stream fails. Without it, the stream finishes.
+    /// The closure that returns the error that the stream fails with. Without it, the stream finishes.
     public let customError: (() -> Upstream.Failure)?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - interval: The maximum time that the next value may take.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: The options with which deliveries are scheduled.
-    ///   - customError: The closure that returns the error with which the stream fails. Without it, the stream finishes.
+    ///   - interval: The maximum time to wait for the next value.
+    ///   - scheduler: The scheduler that delivers values.
+    ///   - options: The options to use when scheduling deliveries.
+    ///   - customError: The closure that returns the error that the stream fails with. Without it, the stream finishes.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,

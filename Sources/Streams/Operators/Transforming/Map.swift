@@ -5,28 +5,28 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
-  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call of the closure. If your
-  /// closure awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
+  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call to the closure. If your closure
+  /// awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
-  /// - Returns: A publisher of the transformed values.
+  /// - Returns: A publisher that publishes the transformed values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Transforms each value with a closure that can throw.
+  /// Transforms each value with a throwing closure.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is `any
-  /// Error`, also for typed throws, as in Combine. Add `mapError` after this operator to give the failure a type again.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is `any Error`,
+  /// even with typed throws, as in Combine. To give the failure a specific type again, add `mapError` after this operator.
   /// Handles demand and cancellation like `map(_:)`.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
-  /// - Returns: A publisher of the transformed values. It fails with the error that the closure throws or with the upstream
-  ///   failure.
+  /// - Returns: A publisher that publishes the transformed values. It fails with the error that the closure throws or with the
+  ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
@@ -35,7 +35,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `map(_:)`.
+  /// The publisher that `map(_:)` returns.
   @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
@@ -63,7 +63,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryMap(_:)`.
+  /// The publisher that `tryMap(_:)` returns.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = any Error
@@ -92,12 +92,12 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. Unless something requires these types, the compiler doesn't try
-// both operators at each step of a chain, which would take time exponential in its length.
+// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
+// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Map {
-  /// Transforms each value with both closures, in one operator.
+  /// Transforms each value with both closures, in a single operator.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Parameter transform: A closure that transforms this publisher's values.
   /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
@@ -105,10 +105,10 @@ extension Publishers.Map {
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value with both closures, the second of which can throw, in one operator.
-  /// Handles demand and cancellation like `map(_:)`.
+  /// Transforms each value with both closures, the second of which can throw, in a single operator. Handles demand and
+  /// cancellation like `map(_:)`.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -119,18 +119,18 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-  /// Transforms each value with both closures, in one operator.
+  /// Transforms each value with both closures, in a single operator.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher.
+  /// - Parameter transform: A closure that transforms this publisher's values.
   /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in one operator. Handles demand and cancellation like `map(_:)`.
+  /// Transforms each value with both closures, in a single operator. Handles demand and cancellation like `map(_:)`.
   ///
-  /// - Parameter transform: A closure that transforms the values of this publisher, or throws.
+  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
   /// - Returns: A publisher that applies both closures.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload

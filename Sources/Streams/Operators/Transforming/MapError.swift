@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Transforms the error of a failure with a closure.
+  /// Transforms the upstream error with a closure.
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-mapError)
   ///
@@ -22,7 +22,7 @@ extension Publisher where Failure == Never {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter failureType: The failure type of the resulting publisher, which still never fails.
-  /// - Returns: A publisher of the same values with that failure type.
+  /// - Returns: A publisher that publishes the same values and has that failure type.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
@@ -31,7 +31,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publishers {
-  /// The publisher of `mapError(_:)`.
+  /// The publisher that `mapError(_:)` returns.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     public typealias Output = Upstream.Output
@@ -53,7 +53,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Creates the publisher, for code that leaves out the label of the closure.
+    /// Creates the publisher, for code that leaves out the closure's label.
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
@@ -70,7 +70,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/setFailureType(to:)``.
+  /// The publisher that ``Publisher/setFailureType(to:)`` returns.
   @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
     public typealias Output = Upstream.Output
@@ -96,10 +96,10 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
-  /// Replaces the failure type, in one operator.
+  /// Replaces the failure type, in a single operator.
   ///
   /// - Parameter failureType: The failure type of the resulting publisher.
-  /// - Returns: A publisher of the same values with that failure type.
+  /// - Returns: A publisher that publishes the same values and has that failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     upstream.setFailureType(to: failureType)

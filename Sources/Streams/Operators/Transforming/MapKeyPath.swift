@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes the value of a key path for each value.
+  /// Publishes the value at a key path of each value.
   ///
   ///     ["a", "bcd"].publisher.map(\.count)   // 1 3
   ///
@@ -7,22 +7,22 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
-  /// - Parameter keyPath: The key path of a property of the values.
-  /// - Returns: A publisher of that property of each value.
+  /// - Parameter keyPath: The key path of the property to publish.
+  /// - Returns: A publisher that publishes this property of each value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
-  /// Publishes the values of two key paths for each value, as a tuple.
+  /// Publishes the values at two key paths of each value, as a tuple.
   ///
   /// Handles demand, completion and cancellation like `map(_:)`.
   ///
   /// - Parameters:
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
-  /// - Returns: A publisher of a tuple of both properties of each value.
+  /// - Returns: A publisher that publishes a tuple with both properties of each value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1>(
@@ -31,7 +31,7 @@ extension Publisher {
     Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
-  /// Publishes the values of three key paths for each value, as a tuple.
+  /// Publishes the values at three key paths of each value, as a tuple.
   ///
   /// Handles demand, completion and cancellation like `map(_:)`.
   ///
@@ -39,7 +39,7 @@ extension Publisher {
   ///   - keyPath0: The key path of the first property.
   ///   - keyPath1: The key path of the second property.
   ///   - keyPath2: The key path of the third property.
-  /// - Returns: A publisher of a tuple of the three properties of each value.
+  /// - Returns: A publisher that publishes a tuple with the three properties of each value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T0, T1, T2>(
@@ -50,7 +50,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `map(_:)`.
+  /// The publisher that `map(_:)` returns.
   @frozen
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
@@ -79,7 +79,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/map(_:_:)``.
+  /// The publisher that ``Publisher/map(_:_:)`` returns.
   @frozen
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
     public typealias Output = (Output0, Output1)
@@ -116,7 +116,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of ``Publisher/map(_:_:_:)``.
+  /// The publisher that ``Publisher/map(_:_:_:)`` returns.
   @frozen
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
     public typealias Output = (Output0, Output1, Output2)

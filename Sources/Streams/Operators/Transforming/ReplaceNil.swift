@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Replaces `nil` values with another value.
+  /// Replaces `nil` with a given value.
   ///
   ///     [1, nil].publisher.replaceNil(with: 0)   // 1 0
   ///
@@ -8,7 +8,7 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of `nil`.
-  /// - Returns: A publisher of the unwrapped values.
+  /// - Returns: A publisher that publishes the unwrapped values.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {

@@ -10,7 +10,7 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value. It isn't published itself.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher of one result for each value.
+  /// - Returns: A publisher that publishes one result for each value.
   /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func scan<T>(
@@ -31,7 +31,7 @@ extension Publisher {
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
   ///     throws.
-  /// - Returns: A publisher of one result for each value. It fails with the error that the closure throws or with the
+  /// - Returns: A publisher that publishes one result for each value. It fails with the error that the closure throws or with the
   ///   upstream failure.
   /// - Complexity: O(1) for each value.
   @inlinable
@@ -44,7 +44,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher of `scan(_:_:)`.
+  /// The publisher that `scan(_:_:)` returns.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
@@ -80,7 +80,7 @@ extension Publishers {
     }
   }
 
-  /// The publisher of `tryScan(_:_:)`.
+  /// The publisher that `tryScan(_:_:)` returns.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = any Error
