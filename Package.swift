@@ -109,6 +109,9 @@ if let name = Context.environment["STREAMS_TESTS"] {
     fatalError("STREAMS_TESTS must be one of \(selections.keys.sorted()), got \(name).")
   }
   package.targets.removeAll { $0.type == .test && !selection.contains($0.name) }
+  // Release builds share a folder with OpenCombine, which must not find a module named Combine.
+  package.targets.removeAll { $0.name == combine }
+  package.products.removeAll { $0.name == "Combine" }
 }
 
 // In builds for the explorer, the kernel's locks and atomics let a controller decide which thread goes on.
