@@ -181,7 +181,7 @@ struct SwiftConcurrencyArticleTests {
     let article = try String(
       contentsOf: root.appending(path: "Sources/Streams/Streams.docc/SwiftConcurrency.md"), encoding: .utf8)
     let lines = article.split(separator: "\n", omittingEmptySubsequences: false)
-    let header = try #require(lines.firstIndex { $0.hasPrefix("| the sink is made |") })
+    let header = try #require(lines.firstIndex { $0.hasPrefix("| the sink is created |") })
     let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }
       .map { $0.split(separator: "|").prefix(2).map { $0.trimmingCharacters(in: .whitespaces) } }
       .map { $0.joined(separator: " | ") }

@@ -7,24 +7,24 @@ struct DifferencesTests {
     "`send` from inside a delivery": [
       "a value sent while another is being delivered comes after it for every subscriber, unlike Combine"
     ],
-    "`send` from several threads at once": [
+    "`send` from several threads at the same time": [
       "no thread delivers the values of a subject indefinitely",
       "handing delivery over between threads loses no value, and deliveries never overlap",
     ],
-    "Values asked for in `receive(subscription:)`": [
+    "Values requested in `receive(subscription:)`": [
       "values requested in receive(subscription:) come after it returns, unlike Combine"
     ],
-    "`cancel()` in `receive(subscription:)` of a publisher that has ended": [
+    "`cancel()` in `receive(subscription:)`, after the publisher has ended": [
       "a completed publisher sends nothing if it is cancelled in receive(subscription:), unlike Combine"
     ],
     "Subscribers of a subject": ["serves subscribers in the order in which they subscribed, unlike Combine"],
-    "`cancel()` before the subscription has come": [
+    "`cancel()` before the subscription has arrived": [
       "remembers a cancellation before the subscription arrives, unlike Combine"
     ],
-    "`cancel()` while values wait in `delay` or `receive(on:)`": [
+    "`cancel()` while values are waiting in `delay` or `receive(on:)`": [
       "cancellation drops pending values, even after upstream has finished"
     ],
-    "`subscribe(on:)` that is cancelled before the scheduler begins": [
+    "`subscribe(on:)`, if you cancel it before the scheduler runs its work": [
       "never subscribes to upstream if it is cancelled before the scheduler begins"
     ],
     "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
@@ -47,7 +47,7 @@ struct DifferencesTests {
         "further demand after a value arrives as a request",
         "measureInterval returns the demand that its subscriber returns",
       ],
-    "Requests of `dropFirst(n)` and `ignoreOutput`": [
+    "Requests made by `dropFirst(n)` and `ignoreOutput`": [
       "dropFirst requests what it drops separately", "ignoreOutput requests unlimited demand only",
     ],
     "Demand returned for an array that the timer of `collect(.byTimeOrCount(…))` delivers": [
@@ -59,15 +59,15 @@ struct DifferencesTests {
     "`print` after the completion or a cancellation": [
       "prints nothing after the completion, unlike Combine", "prints nothing after a cancellation, unlike Combine",
     ],
-    "`output(in:)` on the publisher of one value": [
+    "`output(in:)` on a publisher with a single value": [
       "output(in:) of one value takes it if the range contains position zero"
     ],
-    "`output(at: .max)`, `output(in:)` of a range that ends at `Int.max`": [
+    "`output(at: .max)`, or `output(in:)` with a range that ends at `Int.max`": [
       "ranges and counts up to the largest integer have no end"
     ],
-    "`receive(on:)` a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
+    "`receive(on:)` with a concurrent queue": ["is serial and in order on a concurrent queue, unlike Combine"],
     "`buffer` when upstream fails": ["a failure waits for the buffered values"],
-    "The end of a `buffer`": ["a normal completion waits for the buffered values"],
+    "The completion of a `buffer`": ["a normal completion waits for the buffered values"],
     "`buffer(.keepFull)`, once unlimited demand has been requested": [
       "keepFull requests unlimited demand when demand is unlimited"
     ],
@@ -85,31 +85,31 @@ struct DifferencesTests {
       "prefix publishes values until the other publishes one, then cancels both and finishes",
     ],
     "`throttle` with limited demand": ["requests unlimited demand and keeps to downstream's demand"],
-    "`share()` that connects again": ["requests nothing after a reconnection before its subscriber does"],
-    "`first`, `last`, `min`, `max`, in all their forms, when there is no value": [
+    "`share()` when it connects again": ["requests nothing after a reconnection before its subscriber does"],
+    "All forms of `first`, `last`, `min` and `max`, when there is no value": [
       "operators that may publish no value finish without a request if there is none"
     ],
     "`flatMap(maxPublishers:)` when a publisher has finished": [
       "subjects that finish before their values are requested count as active"
     ],
     "Operators on a sequence's publisher": ["runs side effects on demand only, unlike Combine"],
-    "The end of a lazy sequence, or of one that is no collection": [
+    "The completion of a lazy sequence, or of one that isn't a collection": [
       "the end of a lazy sequence comes with the request after its last element"
     ],
-    "`count`, `reduce`, `contains`, `allSatisfy` on the publisher of an optional that is `nil`": [
+    "`count`, `reduce`, `contains`, `allSatisfy` on an optional's publisher, if the optional is `nil`": [
       "collect, count and reduce publish a result even without a value",
       "contains publishes a result even without a value",
       "allSatisfy publishes a result even without a value",
     ],
-    "`ignoreOutput` on the publisher of a `Result`": ["ignoreOutput keeps the failure, unlike Combine"],
-    "`a.$x = b.$x` for properties of objects": [
+    "`ignoreOutput` on a `Result`'s publisher": ["ignoreOutput keeps the failure, unlike Combine"],
+    "`a.$x = b.$x` for objects' properties": [
       "takes the value of another property's publisher, and stays independent of it"
     ],
-    "Arithmetic on `Demand` below zero, or beyond `Int.max` by a negative number": [
+    "`Demand` arithmetic that gives a result below zero, or beyond `Int.max` because of a negative number": [
       "arithmetic", "every operator agrees with exact arithmetic",
     ],
     "`print(_:to:)`": ["writes a whole line at once, unlike Combine"],
-    "Two tasks that await values of one iterator of `values`": [
+    "Two tasks that await values from the same iterator of `values`": [
       "two tasks that await one iterator stop the program with a message"
     ],
     "The type `ImmediateScheduler`": ["the shared scheduler needs no explicit types"],
@@ -129,13 +129,13 @@ struct DifferencesTests {
         "extensions of collections call the function zip",
         "a function that a method hides has a qualified name",
       ],
-    "Waiting for `Future.value`": [
+    "Awaiting `Future.value`": [
       "value throws when the task is cancelled, unlike Combine, which waits forever"
     ],
     "A mistake that stops the program (`prefix(-1)`, `collect(0)` …)": [
       "prefix with a negative count", "collect with a count of zero",
     ],
-    "Operators that fuse, such as `map` after `map`": [
+    "Operators that can be fused, such as `map` after `map`": [
       "two operators of one kind are two, unless their type is required"
     ],
     "`request(.none)`": ["a request of none is ignored, and reported once in a debug build"],
@@ -146,7 +146,7 @@ struct DifferencesTests {
       "zip passes its subscription on before it subscribes, and requests values one publisher after the other",
     ],
     "`flatMap(maxPublishers: .none)`": ["flatMap with maxPublishers of none"],
-    "Times that are infinite": ["operators treat an infinite interval as one that never elapses"],
+    "Infinite times": ["operators treat an infinite interval as one that never elapses"],
     "Repeating work when an `OperationQueue` cancels all operations": [
       "cancelAllOperations ends repeated work"
     ],
@@ -160,13 +160,13 @@ struct DifferencesTests {
     "`values` of a publisher that can fail": [
       "throws a failure after all buffered values", "functions that rethrow take values that may fail",
     ],
-    "A file that imports Foundation, and not Combine": ["testPublishersOfAFileThatImportsFoundationAlone"],
+    "A file that imports Foundation but not Combine": ["testPublishersOfAFileThatImportsFoundationAlone"],
     "Timers": [
       "cancellation by one subscriber does not affect the others",
       "each subscriber has its own demand, and one subscriber's cancellation does not affect the others",
       "an interval of zero or less is reported and never ticks",
     ],
-    "`collect(.byTime(…))` while nothing comes": [
+    "`collect(.byTime(…))` while nothing arrives": [
       "arms one action for any number of values, and none without values"
     ],
     "`breakpoint`, `breakpointOnError` in a release build": [
