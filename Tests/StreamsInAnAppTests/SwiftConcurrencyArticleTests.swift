@@ -154,16 +154,16 @@ struct SwiftConcurrencyArticleTests {
 
   /// Each row of the article's first table, and the tests that show it.
   private static let rows: [String: [String]] = [
-    "outside of actors, or with `isolation: nil` | anywhere": [
+    "outside any actor, or with `isolation: nil` | anywhere": [
       "a sink created outside the actor is called where the publisher sends",
       "a sink created on an actor without isolation is called where the publisher sends",
     ],
-    "on an actor | on that actor, and nothing waits": ["a value that arrives on the actor is delivered at once"],
-    "on an actor | on that actor, and earlier values wait": [
+    "on an actor | on that actor, and nothing is waiting": ["a value that arrives on the actor is delivered at once"],
+    "on an actor | on that actor, and earlier values are waiting": [
       "a later value that arrives on the actor does not overtake waiting ones"
     ],
     "on an actor | elsewhere": ["a value that arrives elsewhere is delivered on the actor, in order"],
-    "on the main actor | from work of `DispatchQueue.main`": [
+    "on the main actor | from work on `DispatchQueue.main`": [
       "receive(on:) with the main queue adds no second hop"
     ],
     "on an actor, in a virtual world | elsewhere": ["in a virtual world the hop runs on virtual time"],
