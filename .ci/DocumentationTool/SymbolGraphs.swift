@@ -223,7 +223,7 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   else { return omissions }
   func mentions(_ pattern: String) -> Bool { comment.range(of: pattern, options: .regularExpression) != nil }
   if !comment.contains("- Complexity:") { omissions.append("does not state its complexity") }
-  if !mentions("[Dd]emand|[Rr]equest|behaves as|it\\s+is the same") {
+  if !mentions("[Dd]emand|[Rr]equest|behaves\\s+like|it\\s+is the same") {
     omissions.append("does not say how demand passes through it")
   }
   if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|behaves as|it\\s+is the same") {
