@@ -223,10 +223,12 @@ func omissions(_ symbol: Symbol, isInherited: Bool) -> [String] {
   else { return omissions }
   func mentions(_ pattern: String) -> Bool { comment.range(of: pattern, options: .regularExpression) != nil }
   if !comment.contains("- Complexity:") { omissions.append("does not state its complexity") }
-  if !mentions("[Dd]emand|[Rr]equest|behaves\\s+like|it\\s+is the same") {
+  // Another operator's comment counts for one that refers to it.
+  let reference = "behaves\\s+like|it\\s+is the same"
+  if !mentions("[Dd]emand|[Rr]equest|\(reference)") {
     omissions.append("does not say how demand passes through it")
   }
-  if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|behaves as|it\\s+is the same") {
+  if !mentions("[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|\(reference)") {
     omissions.append("does not say when it ends")
   }
   if symbol.parameters.contains("scheduler"), !mentions("scheduler") {

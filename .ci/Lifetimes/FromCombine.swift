@@ -24,12 +24,6 @@ func releaseCatalogModel(_ watch: (AnyObject) -> Void) -> Any {
   return events
 }
 
-func releaseCart(_ watch: (AnyObject) -> Void) -> Any {
-  let cart = Cart()
-  watch(cart)
-  return cart.title.sink { _ in }
-}
-
 func releaseStock(_ watch: (AnyObject) -> Void) -> Any {
   let stock = Stock()
   watch(stock)
