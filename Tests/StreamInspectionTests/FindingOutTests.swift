@@ -137,7 +137,7 @@ import Testing
 
   private func section(_ title: String) throws -> Section {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-    let file = "Sources/StreamInspection/StreamInspection.docc/FindingOutWhatAStreamDoes.md"
+    let file = "Sources/StreamInspection/StreamInspection.docc/InspectingLiveStreams.md"
     let sections = try text(of: root.appendingPathComponent(file).path).components(separatedBy: "\n### ")
     return Section(text: try #require(sections.first { $0.hasPrefix(title + "\n") }, "no section \(title)"))
   }

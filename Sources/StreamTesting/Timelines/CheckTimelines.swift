@@ -42,7 +42,7 @@ internal import Streams
 /// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
 /// of the environment variable `STREAMS_TIMELINES`.
 ///
-/// The environment variable `STREAMS_SEED` replaces the seed. <doc:LetTheTestFindIt> is a tutorial.
+/// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
 /// - Parameters:
 ///   - generator: The generator of the argument.

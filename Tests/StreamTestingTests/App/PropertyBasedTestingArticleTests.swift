@@ -4,7 +4,7 @@ import StreamTesting
 import Testing
 
 /// The failure that the article shows is the one that its code has.
-@Suite struct LetTheTestFindItTests {
+@Suite struct PropertyBasedTestingTests {
   private final class PageSearch: ObservableObject {
     @Published private(set) var shown: String?
     private var cancellables: Set<AnyCancellable> = []
@@ -42,7 +42,7 @@ import Testing
   private func article() throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     return try String(
-      contentsOf: root.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/LetTheTestFindIt.md"),
+      contentsOf: root.appendingPathComponent("Sources/StreamTesting/StreamTesting.docc/PropertyBasedTesting.md"),
       encoding: .utf8)
   }
 }
