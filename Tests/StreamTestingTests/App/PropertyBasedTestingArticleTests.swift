@@ -4,7 +4,7 @@ import StreamTesting
 import Testing
 
 /// The failure that the article shows is the one that its code has.
-@Suite struct PropertyBasedTestingTests {
+@Suite struct PropertyBasedTestingArticleTests {
   private final class PageSearch: ObservableObject {
     @Published private(set) var shown: String?
     private var cancellables: Set<AnyCancellable> = []
