@@ -6,6 +6,7 @@ struct Declaration {
   /// The names of the types around it and its own, which has labels if it takes parameters: `["Publisher", "map(_:)"]`.
   var path: [String]
   var file: String
+  var line: Int
   /// What is behind its parameters, without spaces: `->Publishers.Map<Self,T>`.
   var result: String
 }
@@ -46,12 +47,12 @@ struct DeclarationScanner {
       guard let match = line.prefixMatch(of: Self.declaration) else { continue }
       // No list of parameters is longer than that.
       let behind = [String(line[match.range.upperBound...])] + lines[(index + 1)...].prefix(30)
-      add(match.output, Signature(behind.joined(separator: "\n")))
+      add(match.output, at: index + 1, Signature(behind.joined(separator: "\n")))
       isWithdrawn = false
     }
   }
 
-  private mutating func add(_ line: Line, _ signature: Signature) {
+  private mutating func add(_ line: Line, at number: Int, _ signature: Signature) {
     scopes.removeAll { $0.indentation >= line.indentation.count }
     guard scopes.last?.hasMembers != false else { return }
     let name = line.name.isEmpty ? String(line.keyword) : String(line.name)
@@ -63,7 +64,8 @@ struct DeclarationScanner {
     guard isPublic, !isWithdrawn, line.keyword != "extension" else { return }
     let takesParameters = ["func", "init", "case", "subscript"].contains(line.keyword)
     let labels = takesParameters ? signature.labels : ""
-    declarations.append(Declaration(path: types + [name + labels], file: file, result: signature.result))
+    declarations.append(
+      Declaration(path: types + [name + labels], file: file, line: number, result: signature.result))
   }
 
   private typealias Line = (
@@ -144,8 +146,8 @@ struct Declarations {
 
   /// The file that declares a symbol. Of several overloads, the one that returns what the link states, or whose file
   /// has the name of the symbol, is meant.
-  func file(declaring symbol: SymbolLink) -> String? {
-    all[symbol.path.joined(separator: "/")]?.min { rank($0, symbol) < rank($1, symbol) }?.file
+  func declaration(of symbol: SymbolLink) -> Declaration? {
+    all[symbol.path.joined(separator: "/")]?.min { rank($0, symbol) < rank($1, symbol) }
   }
 
   private func rank(_ declaration: Declaration, _ symbol: SymbolLink) -> (Int, Int, String) {

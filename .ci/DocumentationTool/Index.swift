@@ -47,19 +47,3 @@ func ambiguousTitles(of archive: URL) throws -> [String] {
   else { return ["\(file.path) has no symbols"] }
   return roots.flatMap { titles(below: $0, at: $0["title"] as? String ?? "") }.sorted()
 }
-
-/// Lists the modules on the first page of a site in the order of the library.
-func orderModules(of page: URL) throws {
-  guard var json = try JSONSerialization.jsonObject(with: Data(contentsOf: page)) as? [String: Any],
-    var sections = json["topicSections"] as? [[String: Any]]
-  else { return }
-  func position(of identifier: String) -> Int {
-    Library.modules.firstIndex { identifier.hasSuffix("/\($0)") } ?? Library.modules.count
-  }
-  for index in sections.indices {
-    let identifiers = sections[index]["identifiers"] as? [String] ?? []
-    sections[index]["identifiers"] = identifiers.sorted { position(of: $0) < position(of: $1) }
-  }
-  json["topicSections"] = sections
-  try JSONSerialization.data(withJSONObject: json).write(to: page)
-}

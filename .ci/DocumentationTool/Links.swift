@@ -23,6 +23,10 @@ func mistake(in link: String, of file: URL) throws -> String? {
   let target = parts[0].isEmpty ? file : file.deletingLastPathComponent().appendingPathComponent(String(parts[0]))
   guard FileManager.default.fileExists(atPath: target.path) else { return "file" }
   guard parts.count == 2 else { return nil }
+  if target.pathExtension == "swift" {
+    let lines = try String(contentsOf: target, encoding: .utf8).components(separatedBy: "\n")
+    return Int(parts[1].dropFirst()).map(lines.indices.contains) == true ? nil : "line"
+  }
   let headings = try parsed(String(contentsOf: target, encoding: .utf8)).headings
   return anchors(of: headings).contains(String(parts[1])) ? nil : "heading"
 }

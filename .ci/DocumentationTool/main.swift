@@ -5,6 +5,7 @@
 //     documentation links ARTICLES   # fails when a link of a Markdown file leads to a missing file or heading
 //     documentation index ARCHIVES   # fails when a long list of members is alphabetical instead of divided by purpose
 //     documentation landing PAGE     # lists the modules on the site's first page in their order, rather than by name
+//     documentation describe SITE    # moves what describes a symbol above its parameters
 //     documentation pages [--write]  # fails when a page in `Documentation` differs from its article, or writes it
 import Foundation
 
@@ -24,13 +25,16 @@ func run(_ command: String?, _ arguments: [String]) throws -> Int? {
   case "landing":
     try files.forEach(orderModules)
     return 0
+  case "describe":
+    try files.forEach(describeFirst)
+    return 0
   case "index": return try files.map(checkIndex).reduce(0, +)
   default: return nil
   }
 }
 
 guard let count = try run(CommandLine.arguments.dropFirst().first, Array(CommandLine.arguments.dropFirst(2))) else {
-  print("usage: documentation check|trim|links|index|landing FILES, or documentation pages [--write]")
+  print("usage: documentation check|trim|links|index|landing|describe FILES, or documentation pages [--write]")
   exit(64)
 }
 if count > 0 {
