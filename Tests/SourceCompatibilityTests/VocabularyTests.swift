@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// The article about Combine's vocabulary, checked against the sources and the tests.
+/// The tables of Combine's symbols in an article, checked against the sources and the tests.
 struct VocabularyTests {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The rows of the tables: symbols, tests.
+  /// The rows of the tables in the section about Combine: symbols, tests.
   private static func rows() throws -> [[String]] {
-    let file = package.appendingPathComponent("Sources/Streams/Streams.docc/Vocabulary.md")
-    return try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| symbol") && !$0.hasPrefix("| ---") }
+    let file = package.appendingPathComponent("Sources/Streams/Streams.docc/ComingFromOtherLibraries.md")
+    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    let section = lines.drop { $0 != "## Combine" }.dropFirst().prefix { !$0.hasPrefix("## ") }
+    return section.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| symbol") && !$0.hasPrefix("| ---") }
       .map { $0.components(separatedBy: " | ").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "| ")) } }
   }
 
@@ -41,7 +42,7 @@ struct VocabularyTests {
     return names
   }
 
-  @Test func `the article lists every operator`() throws {
+  @Test func `the section lists every operator`() throws {
     let named = Set(try Self.rows().flatMap { Self.code(in: $0[0]) }.map { String($0.prefix { $0 != "(" }) })
     let files = try Self.swiftFiles(in: "Sources/Streams/Operators")
     let operators = Set(try files.flatMap { try Self.operators(in: $0) })
@@ -49,7 +50,7 @@ struct VocabularyTests {
     #expect(operators.subtracting(named).sorted() == [])
   }
 
-  @Test func `every test suite that the article names exists`() throws {
+  @Test func `every test suite that the section names exists`() throws {
     let sources = try Self.swiftFiles(in: "Tests").map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     let rows = try Self.rows()
     #expect(rows.count > 90)
