@@ -27,15 +27,3 @@
   headlines.titles(pages).sink { _ in }.cancel()
   return pages
 }
-
-@MainActor func releaseObservableSearchModel(_ watch: (AnyObject) -> Void) -> Any {
-  let scheduler = DispatchQueue.test
-  scheduler.withVirtualWorld {
-    let model = ObservableSearchModel(scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
-    watch(model)
-    model.query = "swift"
-    scheduler.advance(by: .milliseconds(300))
-  }
-  scheduler.run()
-  return scheduler
-}

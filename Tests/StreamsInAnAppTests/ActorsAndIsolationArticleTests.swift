@@ -1,12 +1,11 @@
 import Dispatch
 import Foundation
-import Observation
 import StreamSchedulers
 import StreamTesting
 import Streams
 import Testing
 
-// The features that the article on Swift concurrency shows. The last test compares its table of deliveries with the tests.
+// The features that the article on actors and isolation shows. The last test compares its table of deliveries with the tests.
 
 actor Ledger {
   private(set) var balance = 0
@@ -22,12 +21,7 @@ actor Thermostat {
   func adjust(to temperature: Int) { self.temperature = temperature }
 }
 
-@Observable final class QueryModel {
-  var query = ""
-  var results: [String] = []
-}
-
-struct SwiftConcurrencyArticleTests {
+struct ActorsAndIsolationArticleTests {
   private let scheduler = DispatchQueue.test
 
   @Test func aSinkBelongsToItsActor() {
@@ -54,95 +48,6 @@ struct SwiftConcurrencyArticleTests {
     // The job of the sink is ahead of this one.
     #expect(await thermostat.temperature == 21)
     cancellable.cancel()
-  }
-
-  @Test func aPublisherIsAnAsynchronousSequence() async {
-    var sum = 0
-    for await number in (1...3).publisher.map({ $0 * 10 }).values {
-      sum += number
-    }
-    #expect(sum == 60)
-  }
-
-  @Test func valuesAreKept() async {
-    let sensor = PassthroughSubject<Int, Never>()
-    let readings = sensor.values(buffering: .newest(1))
-    var iterator = readings.makeAsyncIterator()
-    for reading in 1...3 { sensor.send(reading) }
-    #expect(await iterator.next() == 3)
-  }
-
-  @Test func anAsynchronousSequenceIsAPublisher() {
-    scheduler.withVirtualWorld {
-      var received: [Int] = []
-      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-      let cancellable = stream.publisher.sink { received.append($0) }
-      scheduler.advance()
-      for number in 1...3 { continuation.yield(number) }
-      scheduler.advance()
-      #expect(received == [1, 2, 3])
-      cancellable.cancel()
-      scheduler.advance()
-    }
-  }
-
-  @Test func asynchronousWorkIsAPublisher() async throws {
-    struct Unknown: Error {}
-    let name = "ada"
-    func loadProfile(_ name: String) async throws -> Int {
-      if name.isEmpty { throw Unknown() }
-      return name.count
-    }
-    let profile = Deferred { try await loadProfile(name) }
-    let legacy = Future<Int, Never> { promise in
-      DispatchQueue.global().async { promise(.success(1)) }
-    }
-    var sizes: [Int] = []
-    for try await size in profile.values { sizes.append(size) }
-    #expect(sizes == [3])
-    #expect(await legacy.value == 1)
-  }
-
-  @Test func aTaskRunsForEachValue() {
-    scheduler.withVirtualWorld {
-      let queries = PassthroughSubject<String, Never>()
-      let names = ["a", "b", "c"].publisher
-      func search(_ query: String) async -> String { query.uppercased() }
-      func loadThumbnail(_ name: String) async -> String {
-        try? await scheduler.sleep(for: name == "a" ? 2 : 1)
-        return name + ".png"
-      }
-      let results = queries.flatMapLatest { query in await search(query) }
-      let thumbnails = names.map(maxTasks: 4) { name in await loadThumbnail(name) }
-      var (found, loaded): ([String], [String]) = ([], [])
-      let cancellables = [results.sink { found.append($0) }, thumbnails.sink { loaded.append($0) }]
-      queries.send("s")
-      queries.send("swift")
-      scheduler.advance(by: 1)
-      #expect(found == ["SWIFT"])
-      #expect(loaded == [])
-      scheduler.advance(by: 1)
-      #expect(loaded == ["a.png", "b.png", "c.png"])
-      for cancellable in cancellables { cancellable.cancel() }
-    }
-  }
-
-  @Test func modelsAreObserved() {
-    scheduler.withVirtualWorld {
-      let model = QueryModel()
-      var cancellables: Set<AnyCancellable> = []
-      func search(_ query: String) async -> [String] { [query.uppercased()] }
-      Observed { model.query }
-        .debounce(for: .milliseconds(300), scheduler: scheduler)
-        .flatMapLatest { query in await search(query) }
-        .assign(to: \.results, on: model)
-        .store(in: &cancellables)
-      model.query = "swift"
-      scheduler.advance()
-      scheduler.advance(by: .milliseconds(300))
-      #expect(model.results == ["SWIFT"])
-      cancellables = []
-    }
   }
 
   @Test func aChainIsHandedToAnotherActor() async {
@@ -179,7 +84,7 @@ struct SwiftConcurrencyArticleTests {
   @Test func theTableOfDeliveriesSaysWhatIsTested() throws {
     let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
     let article = try String(
-      contentsOf: root.appending(path: "Sources/Streams/Streams.docc/SwiftConcurrency.md"), encoding: .utf8)
+      contentsOf: root.appending(path: "Sources/Streams/Streams.docc/ActorsAndIsolation.md"), encoding: .utf8)
     let lines = article.split(separator: "\n", omittingEmptySubsequences: false)
     let header = try #require(lines.firstIndex { $0.hasPrefix("| the sink is created |") })
     let rows = lines[(header + 2)...].prefix { $0.hasPrefix("|") }

@@ -5,11 +5,12 @@ import StreamSchedulers
 import Streams
 import Testing
 
-/// The texts that the article "Inspecting live streams" shows are those that its code prints.
+/// The texts that the article "Inspecting live streams" shows are those that its code prints. The code for logging in the
+/// article "Inspecting streams in production" compiles.
 ///
 /// The tests are of the main actor and do not suspend, so that no other test observes streams meanwhile, whose places
 /// and ages would be printed.
-@MainActor @Suite struct FindingOutTests {
+@MainActor @Suite struct InspectingLiveStreamsArticleTests {
   @Test func `the stream that shows how a tree is read`() throws {
     let time = DispatchQueue.test
     let words = PassthroughSubject<String, Never>()
@@ -106,13 +107,14 @@ import Testing
 
     // Compiled, and not called: other tests are not to be observed.
     _ = startLogging
-    try expectCode(of: section("Events and lints").block("text").map { $0.drop { $0 != "\n" } })
+    let section = try section("Events and lints", of: "InspectingInProduction")
+    try expectCode(of: section.block("text").map { $0.drop { $0 != "\n" } })
   }
 
   /// What a program does with a value.
   private func show(_ value: Any) {}
 
-  /// Expects that a section of the article has the code of this file, and the text that it prints.
+  /// Expects that a section of the article "Inspecting live streams" has the code of this file, and the text that it prints.
   private func expectInArticle(
     _ title: String, _ cancellable: AnyCancellable, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -127,7 +129,7 @@ import Testing
     #expect(diagnosis == inspection.diagnosis, sourceLocation: sourceLocation)
   }
 
-  /// Expects that each line of a block of the article is one of this file.
+  /// Expects that each line of a block of an article is one of this file.
   private func expectCode(of block: Substring?, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let code = Set(try text(of: #filePath).split(separator: "\n").map(\.trimmed))
     for line in try #require(block, sourceLocation: sourceLocation).split(separator: "\n") {
@@ -135,10 +137,12 @@ import Testing
     }
   }
 
-  private func section(_ title: String) throws -> Section {
+  /// Returns the section of an article below a heading of the second or third level.
+  private func section(_ title: String, of article: String = "InspectingLiveStreams") throws -> Section {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-    let file = "Sources/StreamInspection/StreamInspection.docc/InspectingLiveStreams.md"
-    let sections = try text(of: root.appendingPathComponent(file).path).components(separatedBy: "\n### ")
+    let file = "Sources/StreamInspection/StreamInspection.docc/\(article).md"
+    let sections = try text(of: root.appendingPathComponent(file).path)
+      .replacingOccurrences(of: "\n### ", with: "\n## ").components(separatedBy: "\n## ")
     return Section(text: try #require(sections.first { $0.hasPrefix(title + "\n") }, "no section \(title)"))
   }
 
