@@ -1,15 +1,15 @@
-/// A publisher in which values wait. They wait for the scheduler or the actor on which it delivers, or until the value of
-/// another thread is delivered.
+/// A publisher in which values can be waiting: for the scheduler or the actor that it delivers them on, or until another thread
+/// has delivered its value.
 ///
-/// The publishers of `receive(on:)`, `merge` and `flatMap` conform. Each has a form with the parameters `bounded` and
-/// `whenFull`, which turns it into an ``ExtendedPublishers/Bounded``.
+/// The publishers that `receive(on:)`, `merge` and `flatMap` return conform to this protocol. If you also pass `bounded` and
+/// `whenFull`, you get an ``ExtendedPublishers/Bounded`` instead.
 public protocol BoundablePublisher: Publisher {
-  /// Attaches a subscriber for which a bounded number of values waits.
+  /// Attaches a subscriber and limits the number of values that may be waiting for it.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber.
-  ///   - size: The maximum number of values that wait, at least 1.
-  ///   - whenFull: The strategy for a value for which there is no room.
+  ///   - size: The maximum number of waiting values, at least 1.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
   @_disfavoredOverload
   func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
@@ -17,9 +17,9 @@ public protocol BoundablePublisher: Publisher {
 }
 
 extension ExtendedPublishers {
-  /// A publisher in which a bounded number of values waits.
+  /// A publisher that limits the number of waiting values.
   ///
-  /// You get one from `receive(on:)`, `merge(with:)` or `flatMap(_:)` when you pass the parameters `bounded` and `whenFull`.
+  /// You get one from `receive(on:)`, `merge(with:)` or `flatMap(_:)` when you also pass `bounded` and `whenFull`.
   @frozen
   public struct Bounded<Base: BoundablePublisher>: Publisher {
     public typealias Output = Base.Output
@@ -28,18 +28,18 @@ extension ExtendedPublishers {
     /// The publisher without the bound.
     public let base: Base
 
-    /// The maximum number of values that wait.
+    /// The maximum number of waiting values.
     public let bound: Int
 
-    /// The strategy for a value for which there is no room.
+    /// The strategy for handling a value when there's no room for it.
     public let whenFull: Publishers.BufferingStrategy<Failure>
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - base: The publisher in which values wait.
-    ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-    ///   - whenFull: The strategy for a value for which there is no room.
+    ///   - base: The publisher in which values can be waiting.
+    ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+    ///   - whenFull: The strategy for handling a value when there's no room for it.
     @inlinable
     public init(_ base: Base, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
       require(bound > 0, or: "An operator with a bound requires one of at least 1, got bounded: \(bound).")
@@ -58,36 +58,36 @@ extension ExtendedPublishers {
 // MARK: Delivering elsewhere
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler, for which a bounded number of values waits.
+  /// Delivers values and the completion on a scheduler, and limits the number of values waiting for it.
   ///
   /// ```swift
   /// positions.receive(on: DispatchQueue.main, bounded: 1, whenFull: .dropOldest).sink { show($0) }   // the newest at any time
   /// lines.receive(on: writer, bounded: 64, whenFull: .wait).sink { file.write($0) }   // reads no faster than it writes
   /// ```
   ///
-  /// Without a bound, a publisher that sends faster than the scheduler delivers fills the memory. Here, at most `bounded`
-  /// values wait for the scheduler and for downstream demand. The value being delivered doesn't count. `whenFull` decides
-  /// about a value for which there is no room:
+  /// Without a bound, memory use keeps growing if a publisher sends values faster than the scheduler delivers them. Here, at
+  /// most `bounded` values are waiting for the scheduler and for downstream demand. The value being delivered doesn't count.
+  /// `whenFull` determines what happens to a value when there's no room for it:
   ///
-  /// - `.dropOldest` replaces the value that has waited longest.
+  /// - `.dropOldest` replaces the value that has been waiting longest.
   /// - `.dropNewest` drops the new value.
-  /// - `.fail(_:)` cancels upstream and delivers the values that wait, then the error.
+  /// - `.fail(_:)` cancels upstream and delivers the waiting values, then the error.
   /// - `.cancel` cancels upstream, drops the waiting values and finishes.
-  /// - With `.wait`, no such value arrives. The operator requests as many values from upstream as fit, and more when half of
-  ///   them have been delivered, whatever downstream requests.
+  /// - With `.wait`, there's always room. The operator requests as many values from upstream as fit, and more when half of them
+  ///   have been delivered, regardless of what downstream requests.
   ///
-  /// Except with `.wait`, demand is unlimited.
+  /// Except with `.wait`, the operator requests unlimited demand.
   ///
-  /// Signals keep their order and don't overlap. One scheduled action delivers the values that were waiting when it began. An
-  /// upstream completion or failure follows the values that wait. After cancellation nothing is delivered.
+  /// Signals stay in order and never overlap. One scheduled action delivers the values that were waiting when it began. An
+  /// upstream completion or failure follows the waiting values. After cancellation, nothing is delivered.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which values and the completion are delivered.
-  ///   - options: The options with which deliveries are scheduled.
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values, delivered on the scheduler.
-  /// - Complexity: Amortized O(1) for each value, besides the scheduler's own work.
+  ///   - scheduler: The scheduler that delivers values and the completion.
+  ///   - options: The options to use when scheduling deliveries.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
+  /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable @_disfavoredOverload
   public __consuming func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int,
@@ -96,20 +96,21 @@ extension Publisher {
     ExtendedPublishers.Bounded(receive(on: scheduler, options: options), bounded: bound, whenFull: whenFull)
   }
 
-  /// Delivers values and the completion on an actor, for which a bounded number of values waits.
+  /// Delivers values and the completion on an actor, and limits the number of values waiting for it.
   ///
   /// ```swift
   /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest).sink { account, price in account.price = price }
   /// ```
   ///
-  /// Values are delivered as with `receive(on:)` and an actor. The bound, `whenFull` and the demand work as in the form with
-  /// a scheduler: demand is unlimited, or with `.wait` as many values as fit. Cancellation drops the waiting values.
+  /// The operator delivers values as `receive(on:)` does with an actor. `bounded` and `whenFull` work as they do with a
+  /// scheduler: the operator requests unlimited demand, or, with `.wait`, as many values as fit. Cancellation drops the waiting
+  /// values.
   ///
   /// - Parameters:
   ///   - actor: The actor on which values and the completion are delivered.
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher that delivers on the actor.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the same values, delivered on the actor.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(
@@ -146,7 +147,7 @@ extension ExtendedPublishers.Bounded: IsolatedPublisher where Base: IsolatedPubl
 }
 
 extension Publisher {
-  /// Attaches a subscriber to which values are delivered where `schedule` makes the engine deliver.
+  /// Attaches a subscriber that receives values where `schedule` makes the engine deliver them.
   @inlinable
   func subscribe<S: Subscriber>(
     _ subscriber: S, scheduling schedule: @escaping AnyOutlet.Schedule, bounded size: Int,
@@ -169,25 +170,25 @@ extension Engine {
 // MARK: Several sources
 
 extension Publisher {
-  /// Merges the values of this publisher with values of another, while a bounded number of values waits.
+  /// Merges values from this publisher with values from another, and limits the number of waiting values.
   ///
   /// ```swift
   /// keyboard.merge(with: network, bounded: 100, whenFull: .dropOldest)
   /// ```
   ///
-  /// While one thread delivers a value, the values of other threads wait. Without a bound, any number of them can wait.
-  /// `whenFull` decides about a value that arrives when `bounded` values already wait for delivery or for demand, as with
-  /// `receive(on:bounded:whenFull:)`. The operator requests unlimited demand from both immediately. With `.wait`, it requests
-  /// one value at a time from each, and the next when that one has been delivered, even if downstream requests unlimited
-  /// demand.
+  /// While one thread delivers a value, other threads' values have to wait, and without a bound, any number of them can
+  /// accumulate. As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when
+  /// `bounded` values are already waiting for delivery or for demand. The operator immediately requests unlimited demand from
+  /// both publishers. With `.wait`, it requests one value from each, and the next one when that value has been delivered, even
+  /// if downstream requests unlimited demand.
   ///
   /// Handles completion and cancellation like `merge(with:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher to merge with.
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values of both.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the values from both publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func merge<P: Publisher>(
@@ -196,24 +197,24 @@ extension Publisher {
     ExtendedPublishers.Bounded(Publishers.Merge(self, other), bounded: bound, whenFull: whenFull)
   }
 
-  /// Transforms each value into a publisher and merges their values, of which a bounded number waits.
+  /// Transforms each value into a publisher, merges the values from these publishers, and limits the number of waiting values.
   ///
   /// ```swift
   /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
   /// ```
   ///
-  /// `whenFull` decides about a value that arrives when `bounded` values already wait for delivery or for demand, as with
-  /// `receive(on:bounded:whenFull:)`. The operator requests unlimited demand from each publisher on subscription. With
-  /// `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
+  /// As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when `bounded` values
+  /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
+  /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
   /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher of the values of all these publishers.
+  /// - Returns: A publisher that publishes the values from all these publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(
@@ -227,14 +228,14 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Merges all publishers of the collection into one, while a bounded number of values waits.
+  /// Merges all publishers in the collection into one, and limits the number of waiting values.
   ///
   /// It behaves like `merge(with:bounded:whenFull:)`.
   ///
   /// - Parameters:
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values of all publishers.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the values from all publishers.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public func merge(
@@ -291,23 +292,24 @@ extension Publishers.FlatMap: BoundablePublisher {
 // MARK: A subscriber of its own
 
 extension Publisher {
-  /// Shares one subscription among many subscribers, for each of which a bounded number of values waits.
+  /// Shares one subscription among many subscribers, and limits the number of values waiting for each of them.
   ///
   /// ```swift
   /// let messages = room.share(bounded: 1_000, whenFull: .cancel)   // a client that does not read is disconnected
   /// ```
   ///
-  /// As with ``share()``, the first subscriber connects to upstream, from which unlimited demand is requested. Each
-  /// subscriber has its own buffer for the values for which it has no demand. So a slow subscriber doesn't delay the others,
-  /// and loses no values until `bounded` of them wait. `whenFull` decides about the next one, for that subscriber alone.
-  /// `.cancel` drops its waiting values and ends its stream with a completion. `.wait` stops the program with a message,
-  /// because a source that several subscribers share can't wait for one of them. If your senders can wait, use a
+  /// As with ``share()``, the operator subscribes to upstream when the first subscriber arrives. It requests unlimited demand.
+  /// Each subscriber has its own buffer for values that it hasn't requested yet, so a slow subscriber doesn't delay the others
+  /// and loses no values until `bounded` of them are waiting. `whenFull` determines what happens to the next one, for that
+  /// subscriber alone. `.cancel` drops its waiting values and ends its stream with a completion. `.wait` stops the program with
+  /// a message, because a source shared by several subscribers can't wait for one of them. If your senders can wait, use a
   /// ``BoundedSubject``.
   ///
   /// - Parameters:
-  ///   - bound: The maximum number of values that wait for a subscriber. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the same values. Its copies share the subscription.
+  ///   - bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program with a
+  ///     message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the same values. Its copies share the subscription.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func share(
@@ -323,19 +325,19 @@ extension Publisher {
     return share().buffer(size: bound, prefetch: .byRequest, whenFull: whenFull)
   }
 
-  /// The values of this publisher as an asynchronous sequence, with a bounded number of waiting values.
+  /// Returns an asynchronous sequence of this publisher's values, and limits the number of waiting values.
   ///
   /// ```swift
   /// for await position in positions.values(bounded: 1, whenFull: .dropOldest) { await draw(position) }
   /// ```
   ///
-  /// `.wait` requests as many values as fit. The other strategies request unlimited demand and decide about a value that
-  /// arrives while `bounded` values wait for your loop. `.fail(_:)` throws its error after the values that wait, and
-  /// `.cancel` ends the loop. Threads, cancellation and failures work as for ``AsyncPublisher``.
+  /// `.wait` requests as many values as fit. The other strategies request unlimited demand and determine what happens to a
+  /// value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting
+  /// values, and `.cancel` ends the loop. Threads, cancellation and failures work as they do for ``AsyncPublisher``.
   ///
   /// - Parameters:
-  ///   - bound: The maximum number of values that wait. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for a value for which there is no room.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload

@@ -1,32 +1,32 @@
 extension Collection where Element: Publisher {
-  /// Merges all publishers of the collection into one, which publishes their values as they arrive.
+  /// Merges all publishers in the collection into one, which publishes their values as they arrive.
   ///
   ///     rooms.map(\.messages).merge()
   ///
   /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
   /// immediately.
   ///
-  /// - Returns: A publisher of the values of all publishers.
+  /// - Returns: A publisher that publishes the values from all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
-  /// Combines the first values of all publishers of the collection into an array, then the second values, and so on.
+  /// Combines the first values from all publishers in the collection into an array, then the second values, and so on.
   ///
   ///     files.map { load($0) }.zip()
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
   /// Handles demand, completion and failure like ``Publisher/zip(_:)``. For an empty collection, the stream finishes
-  /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers
-  /// no more values than the number of arrays that downstream has requested.
+  /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
+  /// more values than downstream has requested arrays.
   ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
+  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func zip() -> ExtendedPublishers.ZipMany<Element> { ExtendedPublishers.ZipMany(self) }
 
-  /// Combines the latest values of all publishers of the collection into an array whenever one of them sends a value.
+  /// Combines the latest values from all publishers in the collection into an array whenever one of them sends a value.
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
@@ -35,7 +35,7 @@ extension Collection where Element: Publisher {
   /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
+  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func combineLatest() -> ExtendedPublishers.CombineLatestMany<Element> {
@@ -44,24 +44,24 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Combines the values of this publisher and of a collection of others into arrays.
+  /// Combines values from this publisher and from a collection of others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection<Self>>(with others: Others) -> ExtendedPublishers.ZipMany<Self> {
     ExtendedPublishers.ZipMany([self] + others)
   }
 
-  /// Combines the latest values of this publisher and of a collection of others into arrays.
+  /// Combines the latest values from this publisher and from a collection of others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
@@ -75,52 +75,52 @@ extension Publisher {
   /// Handles demand, completion and failure like `Publisher/merge(with:)`.
   ///
   /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of the values of all publishers.
+  /// - Returns: A publisher that publishes the values from all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
   }
 
-  /// Combines the values of this publisher and of a collection of others into arrays.
+  /// Combines values from this publisher and from a collection of others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
-  /// - Parameter others: The other publishers, of a type of their own.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines the values of this publisher and of several others into arrays.
+  /// Combines values from this publisher and from several others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
   ///
-  /// - Parameter others: The other publishers, of a type of their own.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines the latest values of this publisher and of a collection of others into arrays.
+  /// Combines the latest values from this publisher and from a collection of others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
-  /// - Parameter others: The other publishers, of a type of their own.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
-  /// Combines the latest values of this publisher and of several others into arrays.
+  /// Combines the latest values from this publisher and from several others into arrays.
   ///
   /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
   ///
-  /// - Parameter others: The other publishers, of a type of their own.
-  /// - Returns: A publisher of arrays, with this publisher's values first.
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
@@ -128,7 +128,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `zip()` of a collection.
+  /// The publisher that `zip()` returns for a collection.
   @frozen
   public struct ZipMany<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
@@ -152,7 +152,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of `combineLatest()` of a collection.
+  /// The publisher that `combineLatest()` returns for a collection.
   @frozen
   public struct CombineLatestMany<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]

@@ -1,16 +1,16 @@
 extension Publisher {
-  /// Publishes the signals of this publisher or of another, whichever sends one first, and cancels the other.
+  /// Publishes the signals from whichever of two publishers sends one first, and cancels the other.
   ///
   ///     mirrors[0].load(page).race(with: mirrors[1].load(page))
   ///
   /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
-  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both. Then demand and
-  /// cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win during its
-  /// own subscription.
+  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both publishers. From then on,
+  /// demand and cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win
+  /// during its own subscription.
   ///
   /// - Parameter other: The other publisher.
-  /// - Returns: A publisher of the winner's signals.
+  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
@@ -18,23 +18,23 @@ extension Publisher {
 }
 
 extension Publisher {
-  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, and cancels the rest.
+  /// Publishes the signals from whichever of several publishers sends one first, and cancels the others.
   ///
-  /// Handles demand, completion and cancellation like the race of two.
+  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
   ///
   /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of the winner's signals.
+  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
   where P.Output == Output, P.Failure == Failure { race(with: others) }
 
-  /// Publishes the signals of this publisher or of one of a collection, whichever sends one first, and cancels the rest.
+  /// Publishes the signals from whichever of this publisher and a collection of others sends one first, and cancels the rest.
   ///
-  /// Handles demand, completion and cancellation like the race of two.
+  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
   ///
   /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of the winner's signals.
+  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
@@ -47,18 +47,18 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the signals of the publisher that sends one first, and cancels the others.
+  /// Publishes the signals from whichever publisher in the collection sends one first, and cancels the others.
   ///
   /// For an empty collection, the stream finishes immediately. Otherwise it behaves like `race(with:)`.
   ///
-  /// - Returns: A publisher of the winner's signals.
+  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func race() -> ExtendedPublishers.RaceMany<Element> { ExtendedPublishers.RaceMany(self) }
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `race(with:)`.
+  /// The publisher that `race(with:)` returns.
   @frozen
   public struct Race<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
     public typealias Output = A.Output
@@ -89,7 +89,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of `race()` of a collection.
+  /// The publisher that `race()` returns for a collection.
   @frozen
   public struct RaceMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

@@ -1,29 +1,29 @@
 extension Publisher {
-  /// Combines each value of this publisher with the latest value of another.
+  /// Combines each value from this publisher with the latest value from another.
   ///
   ///     saveTaps.withLatest(from: document)   // (tap, document as it is at that tap)
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// The operator subscribes to both publishers immediately, to the other one first. The other receives unlimited demand, and
-  /// its latest value is buffered. Downstream demand goes to this publisher as soon as the other has sent a value. So a
-  /// source that can wait for demand, such as a sequence, loses nothing. A subject drops the values that nobody has
-  /// requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails as
-  /// soon as either fails. The remaining publisher is then cancelled.
+  /// The operator immediately subscribes to both publishers, to the other one first. It requests unlimited demand from the
+  /// other publisher and stores the latest value. Downstream demand goes to this publisher as soon as the other has sent a
+  /// value. A source that can wait for demand, such as a sequence, therefore loses nothing, while a subject drops the values
+  /// that nobody has requested. The stream finishes when this publisher finishes, or when the other finishes without a value.
+  /// It fails as soon as either fails. The operator then cancels the publisher that is still running.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher of pairs.
+  /// - Returns: A publisher that publishes pairs.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
   where P.Failure == Failure { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Combines each value with the latest value of another publisher, which can't fail.
+  /// Combines each value with the latest value from another publisher, which can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher of pairs.
+  /// - Returns: A publisher that publishes pairs.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
@@ -32,25 +32,26 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
-  /// Combines each value with the latest value of another publisher, if neither can fail.
+  /// Combines each value with the latest value from another publisher, where neither can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher of pairs.
+  /// - Returns: A publisher that publishes pairs.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> ExtendedPublishers.WithLatestFrom<Self, P>
   where Failure == Never, P.Failure == Never { ExtendedPublishers.WithLatestFrom(upstream: self, other: other) }
 
-  /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
+  /// Combines each value with the latest value from another publisher, using a closure.
   ///
   /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher whose latest value is combined with each value of this one.
-  ///   - transform: A closure that combines a value of this publisher with the latest one of the other.
-  /// - Returns: A publisher of the closure's results.
+  ///   - transform: A closure that takes a value from this publisher and the latest value from the other, and returns the value
+  ///     to publish.
+  /// - Returns: A publisher that publishes the closure's results.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
@@ -59,14 +60,14 @@ extension Publisher {
     withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines each value with the latest values of two other publishers.
+  /// Combines each value with the latest values from two other publishers.
   ///
   /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
   /// - Parameters:
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
   ///   - publisher2: Another such publisher.
-  /// - Returns: A publisher of triples.
+  /// - Returns: A publisher that publishes triples.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher>(
@@ -79,7 +80,7 @@ extension Publisher {
     withLatest(from: publisher1.combineLatest(publisher2)).map { ($0.0, $0.1.0, $0.1.1) }
   }
 
-  /// Combines each value with the latest values of three other publishers.
+  /// Combines each value with the latest values from three other publishers.
   ///
   /// Handles demand, completion and cancellation like `withLatest(from:)`.
   ///
@@ -87,7 +88,7 @@ extension Publisher {
   ///   - publisher1: A publisher whose latest value is combined with each value of this one.
   ///   - publisher2: Another such publisher.
   ///   - publisher3: Another such publisher.
-  /// - Returns: A publisher of quadruples.
+  /// - Returns: A publisher that publishes quadruples.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
@@ -103,7 +104,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `withLatest(from:)`.
+  /// The publisher that `withLatest(from:)` returns.
   @frozen
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: Publisher
   where Other.Failure == Upstream.Failure {
@@ -113,14 +114,14 @@ extension ExtendedPublishers {
     /// The publisher whose values trigger the combinations.
     public let upstream: Upstream
 
-    /// The publisher whose latest value is combined with each value of upstream.
+    /// The publisher whose latest value is combined with each upstream value.
     public let other: Other
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose values trigger the combinations.
-    ///   - other: The publisher whose latest value is combined with each value of upstream.
+    ///   - other: The publisher whose latest value is combined with each upstream value.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream

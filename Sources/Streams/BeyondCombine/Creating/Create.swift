@@ -1,5 +1,5 @@
 extension ExtendedPublishers {
-  /// A publisher whose values a closure sends, at any time and from any thread.
+  /// A publisher whose values are sent by a closure, at any time and from any thread.
   ///
   /// ```swift
   /// let positions = ExtendedPublishers.Create<Position, LocationError>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
@@ -10,15 +10,15 @@ extension ExtendedPublishers {
   ///
   /// ![producer publishes a, b and c and finishes; producer publishes a and b and is cancelled; subscriber 1 receives a, b and c and finishes; subscriber 2 receives a and b and cancels.](diagram-create)
   ///
-  /// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`, which
-  /// is cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the order in which you
-  /// send them, on the thread that sends or requests them. At most `bufferSize` values without demand are buffered.
-  /// `whenFull` decides what happens to a value for which there is no room. The completion waits for buffered values, except
-  /// if you create the publisher without a size, see ``init(_:)``. Anything you send after the completion or after
+  /// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`, which is
+  /// cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the order in which you send
+  /// them, on the thread that sends or requests them. While there's no demand, the publisher buffers up to `bufferSize` values.
+  /// `whenFull` determines what happens to a value when there's no room for it. The completion waits for buffered values,
+  /// unless you create the publisher without a size (see ``init(_:)``). Anything you send after the completion or after
   /// cancellation is dropped.
   ///
-  /// If your producer can wait for demand, write it as an `AsyncSequence` instead. Its publisher pulls the elements by
-  /// demand.
+  /// If your producer can wait for demand, write it as an `AsyncSequence` instead. A sequence's publisher pulls elements only
+  /// as they're requested.
   ///
   /// - Precondition: `bufferSize` is positive.
   @frozen
@@ -26,21 +26,21 @@ extension ExtendedPublishers {
     /// The maximum number of values buffered while there is no demand.
     public let bufferSize: Int
 
-    /// The strategy for a value for which there is no room.
+    /// The strategy for handling a value when there's no room for it.
     public let whenFull: Publishers.BufferingStrategy<Failure>
 
-    /// A closure that begins to send to a subscriber and returns an object that stops it.
+    /// A closure that starts sending to a subscriber and returns an object that stops it.
     public let begin: (Subscriber) -> any Cancellable
 
     /// Indicates whether the completion waits until the buffered values have been requested.
     @usableFromInline let waitsForDemand: Bool
 
-    /// Creates a publisher whose values a closure sends.
+    /// Creates a publisher whose values are sent by a closure.
     ///
     /// - Parameters:
     ///   - bufferSize: The maximum number of values buffered while there is no demand.
-    ///   - whenFull: The strategy for a value for which there is no room.
-    ///   - begin: A closure that begins to send to a subscriber and returns an object that stops it.
+    ///   - whenFull: The strategy for handling a value when there's no room for it.
+    ///   - begin: A closure that starts sending to a subscriber and returns an object that stops it.
     @inlinable
     public init(
       bufferSize: Int, whenFull: Publishers.BufferingStrategy<Failure>,
@@ -59,12 +59,12 @@ extension ExtendedPublishers {
       waitsForDemand = true
     }
 
-    /// Creates a publisher whose values a closure sends, and whose completion doesn't wait for demand.
+    /// Creates a publisher whose values are sent by a closure, and whose completion doesn't wait for demand.
     ///
-    /// As in CombineExt, any number of values is buffered, and the completion follows the values that have been requested.
-    /// Values that have no demand by then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
+    /// As in CombineExt, the publisher buffers any number of values, and the completion follows the values that have been
+    /// requested. Values that haven't been requested by then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
     ///
-    /// - Parameter begin: A closure that begins to send to a subscriber and returns an object that stops it.
+    /// - Parameter begin: A closure that starts sending to a subscriber and returns an object that stops it.
     @inlinable
     public init(_ begin: @escaping (Subscriber) -> any Cancellable) {
       bufferSize = .max
@@ -96,10 +96,10 @@ extension ExtendedPublishers {
 }
 
 extension ExtendedPublishers.Create {
-  /// The subscriber of a ``ExtendedPublishers/Create``, to which a closure sends.
+  /// The subscriber that the closure of an ``ExtendedPublishers/Create`` sends to.
   ///
-  /// You may store it. If the values may be transferred to other threads, you may use it from any thread. Nothing you send
-  /// after the completion has an effect.
+  /// You may store it. If the values can be transferred to other threads, you may use it from any thread. Anything you send
+  /// after the completion has no effect.
   @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void
@@ -128,8 +128,8 @@ extension ExtendedPublishers.Create {
 // Unchecked: both closures go through the lock of an engine. Values cross threads when they are sent from several.
 extension ExtendedPublishers.Create.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream that a closure feeds. As soon as an object exists that stops the closure, it holds that
-/// object.
+/// The subscription of a stream whose values are sent by a closure. It holds the object that stops the closure, once there is
+/// one.
 @usableFromInline
 final class Production: Subscription {
   private struct State {

@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension Publisher {
-  /// Stops at the first value of another publisher without loss: cancels upstream, lets sent values pass, then finishes.
+  /// Stops without loss when another publisher sends its first value: cancels upstream, lets values already sent through, then
+  /// finishes.
   ///
   /// ```swift
   /// let stop = PassthroughSubject<Void, Never>()
@@ -11,24 +12,23 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
   ///
-  /// Put it right after the source. Values that wait in the operators after it, for demand, a scheduler, a task or a time,
-  /// are delivered before the completion. The exception is values that these operators drop at a completion by contract:
-  /// `debounce` and `sample` drop the value whose time hasn't come. Use `drain(when:within:scheduler:options:through:lost:)`
-  /// to limit how long that may take, too.
+  /// Put it right after the source. Values that are waiting in the operators after it, whether for demand, a scheduler, a task
+  /// or a time, are delivered before the completion. The exceptions are operators that are meant to drop values when the stream
+  /// completes: `debounce` and `sample` drop a value whose time hasn't come yet. To also limit how long the remaining
+  /// deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
   ///
-  /// It is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged. The operator requests one value from
-  /// the other publisher and ignores its completion or failure.
+  /// This operator is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged. The operator requests one
+  /// value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
-  /// - Returns: A publisher of the values that arrive before that value.
+  /// - Returns: A publisher that publishes the values that arrive before that value.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func finish<Stop: Publisher>(when stop: Stop) -> Publishers.PrefixUntilOutput<Self, Stop> {
     prefix(untilOutputFrom: stop)
   }
 
-  /// Stops at the first value of another publisher, drains sent values through operators for a limited time, and counts
-  /// losses.
+  /// Stops when another publisher sends its first value, gives values already sent a limited time to arrive, and counts losses.
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
@@ -41,34 +41,34 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)
   ///
-  /// The first value of `stop` cancels upstream, as with ``finish(when:)``. Values already sent pass through the operators
-  /// that `through` puts after the source, and the stream finishes when they do. If they don't finish within the interval,
-  /// they are cancelled, the values that downstream hasn't requested are dropped, and the stream finishes.
+  /// The first value of `stop` cancels upstream, as with ``finish(when:)``. Values already sent pass through the operators that
+  /// `through` puts after the source, and the stream finishes when those operators do. If they don't finish within the
+  /// interval, they're cancelled, the values that downstream hasn't requested are dropped, and the stream finishes.
   ///
-  /// Before the stream ends, `lost` receives the number of values that upstream sent and downstream hasn't received, if the
-  /// time has elapsed or a subject has refused values. A subject refuses a value that the operators haven't requested.
-  /// Without the buffer in the example, that would be the seventeenth line while sixteen are being stored. Values for which
-  /// the buffer has no room are refused and counted, too. Refused values are counted if only operators such as `map` and
-  /// `filter` stand between the subject and this one. Stop a ``BoundedSubject`` by completing it. If it is cancelled instead,
-  /// it drops the values that wait in it.
+  /// If the time has elapsed or a subject has refused values, `lost` is called before the stream ends. It receives the number
+  /// of values that upstream sent and downstream hasn't received. A subject refuses a value that the operators haven't
+  /// requested. Without the buffer in the example, that would be the seventeenth line while sixteen are being stored. Values
+  /// that don't fit into the buffer are refused and counted too. Refused values are counted only if nothing but operators such
+  /// as `map` and `filter` comes between the subject and this operator. To stop a ``BoundedSubject``, complete it. If it's
+  /// cancelled instead, it drops its waiting values.
   ///
-  /// The number is exact if the operators publish a value for each value. Once the time has elapsed, values that they drop or
-  /// combine count as lost, too. A value counts as received when downstream has returned.
+  /// The number is exact if the operators publish exactly one value for each value they receive. Otherwise, once the time has
+  /// elapsed, values that they drop or combine count as lost too. A value counts as received when downstream's `receive` method
+  /// has returned.
   ///
-  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and the stream then ends
-  /// on it. A timer is armed only once `stop` has sent a value. The operator subscribes to `stop` for each subscriber, and
-  /// ignores its completion or failure.
+  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time elapses,
+  /// the stream ends on that scheduler. No timer is armed before `stop` has sent a value. The operator subscribes to `stop` for
+  /// each subscriber and ignores its completion or failure.
   ///
   /// - Parameters:
   ///   - stop: The publisher whose first value stops the stream.
-  ///   - interval: The time in which values already sent must arrive.
+  ///   - interval: The time within which values already sent must arrive.
   ///   - scheduler: The scheduler that measures the time.
-  ///   - options: The options of the scheduler.
+  ///   - options: The options to pass to the scheduler.
   ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
-  ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values were
-  ///     refused.
-  /// - Returns: A publisher of the values of the operators.
-  /// - Complexity: O(1) for each value, besides the work of the operators.
+  ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
+  /// - Returns: A publisher that publishes the values that leave the operators.
+  /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
     when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -82,43 +82,43 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `drain(when:within:scheduler:options:through:lost:)`.
+  /// The publisher that `drain(when:within:scheduler:options:through:lost:)` returns.
   public struct Drain<Upstream: Publisher, Stop: Publisher, Last: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Last.Output
     public typealias Failure = Last.Failure
 
-    /// The publisher that is stopped.
+    /// The publisher to stop.
     public let upstream: Upstream
 
     /// The publisher whose first value stops the stream.
     public let stop: Stop
 
-    /// The time in which values already sent must arrive.
+    /// The time within which values already sent must arrive.
     public let interval: Context.SchedulerTimeType.Stride
 
     /// The scheduler that measures the time.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// A closure that puts operators after the source.
     public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
 
-    /// A closure that receives the number of values that didn't arrive, if the time elapses or values were refused.
+    /// A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
     public let lost: (Int) -> Void
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that is stopped.
+    ///   - upstream: The publisher to stop.
     ///   - stop: The publisher whose first value stops the stream.
-    ///   - interval: The time in which values already sent must arrive.
+    ///   - interval: The time within which values already sent must arrive.
     ///   - scheduler: The scheduler that measures the time.
-    ///   - options: The options of the scheduler.
+    ///   - options: The options to pass to the scheduler.
     ///   - operators: A closure that puts operators after the source.
-    ///   - lost: A closure that receives the number of values that didn't arrive, if the time elapses or values
-    ///     were refused.
+    ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were
+    ///     refused.
     public init(
       upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?,

@@ -16,11 +16,11 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 1, 2 and 3 and finishes.](diagram-prefix-while-behavior)
   ///
-  /// Demand and cancellation pass through unchanged, and nothing is buffered. The first value that doesn't satisfy the
-  /// predicate cancels upstream and finishes the stream. If the behavior is `inclusive`, the value is published first.
+  /// Demand and cancellation pass through unchanged, and nothing is buffered. When a value doesn't satisfy the predicate, the
+  /// operator cancels upstream and finishes. If the behavior is `inclusive`, it publishes that value first.
   ///
   /// - Parameters:
-  ///   - predicate: A predicate that returns `true` while values are to be published.
+  ///   - predicate: A closure that returns whether to continue publishing values.
   ///   - behavior: A constant that determines whether the first value that doesn't satisfy the predicate is published.
   /// - Returns: A publisher that finishes when a value doesn't satisfy the predicate.
   /// - Complexity: O(1) for each value.
@@ -33,7 +33,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `prefix(while:behavior:)`.
+  /// The publisher that `prefix(while:behavior:)` returns.
   @frozen
   public struct PrefixWhileBehaving<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

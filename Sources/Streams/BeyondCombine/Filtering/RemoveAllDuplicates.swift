@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes each value that a predicate doesn't find equal to any published before.
+  /// Drops values that a predicate considers equal to any value published before.
   ///
   ///     ["a", "B", "A", "c"].publisher.removeAllDuplicates { $0.lowercased() == $1.lowercased() }   // a B c
   ///
@@ -8,12 +8,12 @@ extension Publisher {
   /// Every published value is stored until the stream ends. If your values have a hashable key, ``distinct(by:remembering:)``
   /// takes constant time for each value, and you can limit how much it stores.
   ///
-  /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
-  /// values are delivered on upstream's thread.
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion, failure and cancellation
+  /// pass through unchanged, and values are delivered on upstream's thread.
   ///
-  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first was published
-  ///   before, the second is new.
-  /// - Returns: A publisher of distinct values.
+  /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first one has already been
+  ///   published, and the second one is new.
+  /// - Returns: A publisher that publishes distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates(
@@ -24,13 +24,13 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Publishes each value that equals none published before.
+  /// Drops values that equal any value published before.
   ///
-  /// It is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
+  /// This operator is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
   ///
   /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
   ///
-  /// - Returns: A publisher of distinct values.
+  /// - Returns: A publisher that publishes distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> ExtendedPublishers.RemoveAllDuplicates<Self> {
@@ -39,7 +39,7 @@ extension Publisher where Output: Equatable {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `removeAllDuplicates()` and `removeAllDuplicates(by:)`.
+  /// The publisher that `removeAllDuplicates()` and `removeAllDuplicates(by:)` return.
   @frozen
   public struct RemoveAllDuplicates<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

@@ -5,17 +5,18 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
-  /// No array is empty: a boundary that finds no values is ignored. With limited demand, the operator requests one value and
-  /// one boundary at a time, first when an array is requested. Both wait while there is no demand, and at most `maxCount`
-  /// values are buffered besides. When upstream finishes, the values collected so far are published. A failure drops them.
-  /// When the boundary publisher finishes, arrays end only when they are full. When it fails, the stream fails.
+  /// No array is empty: a boundary is ignored if no values have arrived since the last one. With limited demand, the operator
+  /// requests one value and one boundary at a time, starting when the first array is requested. Both wait while there's no
+  /// demand, and in addition, up to `maxCount` values are buffered. When upstream finishes, the values collected so far are
+  /// published. A failure drops them. Once the boundary publisher has finished, arrays end only when they're full. If it fails,
+  /// the stream fails.
   ///
-  /// For arrays that end with time, see `collect(_:options:)`.
+  /// For arrays that end at regular intervals, see `collect(_:options:)`.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher of arrays.
+  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -27,12 +28,12 @@ extension Publisher {
 
   /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher of arrays.
+  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -42,14 +43,14 @@ extension Publisher {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, if neither publisher can fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher of arrays.
+  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -61,7 +62,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `buffer(by:maxCount:)`.
+  /// The publisher that `buffer(by:maxCount:)` returns.
   @frozen
   public struct BufferByBoundary<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {

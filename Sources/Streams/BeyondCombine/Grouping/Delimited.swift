@@ -5,8 +5,8 @@ enum BoundarySignal<Value> {
   case boundary
 }
 
-/// A publisher of another publisher's values, with the values of a second one as boundaries between them. It finishes
-/// with the first.
+/// A publisher that publishes the values from one publisher, with the values from another as boundaries between them. It
+/// finishes when the first one does.
 @usableFromInline @frozen
 struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
   @usableFromInline typealias Output = BoundarySignal<Upstream.Output>

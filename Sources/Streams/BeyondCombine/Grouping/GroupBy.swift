@@ -1,27 +1,27 @@
 extension Publisher {
-  /// Splits the stream into groups: publishers of the values that share a key.
+  /// Splits the stream into groups, which are publishers whose values share a key.
   ///
   ///     events.groupBy({ $0.user }, maxGroups: 1000, bufferSize: 16)
   ///       .flatMap { group in group.debounce(for: .seconds(1), scheduler: queue) }
   ///
   /// ![The source publishes a, b, a, c and b and finishes; the result publishes a1, b1, a2, c1 and b2 and finishes.](diagram-groupBy)
   ///
-  /// A group opens with its first value and is published before that value. Values then arrive through the group on the
-  /// thread on which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and
-  /// handles demand like a ``ReplaySubject``.
+  /// A group opens when its first value arrives, and is published before that value. Its values then arrive on the thread on
+  /// which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and handles demand like
+  /// a ``ReplaySubject``.
   ///
   /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first. A later
   /// value with that group's key opens a new group.
   ///
-  /// Requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is added, the
-  /// oldest is dropped. When upstream finishes or fails, the open groups do the same, and then the stream. After you cancel
-  /// the stream, its groups receive no more values.
+  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is
+  /// added, the oldest is dropped. When upstream finishes or fails, so do the open groups, followed by the stream. After you
+  /// cancel the stream, its groups receive no more values.
   ///
   /// - Parameters:
   ///   - key: A closure that returns the key of a value. It is called once for each value.
   ///   - maxGroups: The maximum number of open groups.
   ///   - bufferSize: The number of values that a group keeps for later subscribers.
-  /// - Returns: A publisher of groups.
+  /// - Returns: A publisher that publishes groups.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
@@ -33,7 +33,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// A publisher of those values of a stream that share a key.
+  /// A publisher that publishes the values in a stream that share a key.
   @frozen
   public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
     /// The key that the values share.
@@ -55,7 +55,7 @@ extension ExtendedPublishers {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `groupBy(_:maxGroups:bufferSize:)`.
+  /// The publisher that `groupBy(_:maxGroups:bufferSize:)` returns.
   @frozen
   public struct GroupBy<Upstream: Publisher, Key: Hashable>: Publisher {
     public typealias Output = ExtendedPublishers.GroupedPublisher<Key, Upstream.Output, Upstream.Failure>

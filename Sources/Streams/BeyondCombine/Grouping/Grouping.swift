@@ -1,5 +1,5 @@
-/// Distributes values to publishers, one for each key. It sends each publisher downstream when it opens it. A boundary
-/// finishes all of them.
+/// Distributes values to publishers, one for each key. It sends each publisher downstream when it opens. A boundary finishes
+/// all of them.
 @usableFromInline @_fixed_layout
 final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -80,7 +80,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 }
 
 extension Publisher {
-  /// Attaches a subscriber for which the newest values are kept while it requests none.
+  /// Attaches a subscriber and keeps the newest values for it while it requests none.
   ///
   /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
   /// a source sends on subscription is displaced.

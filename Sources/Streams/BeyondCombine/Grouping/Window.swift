@@ -1,23 +1,23 @@
 extension Publisher {
-  /// Splits the stream into windows: publishers of the values between two boundaries, which another publisher sends.
+  /// Splits the stream into windows, which are publishers of the values between two boundaries sent by another publisher.
   ///
   ///     taps.window(by: everySecond, bufferSize: 16).flatMap { $0.count() }
   ///
   /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
-  /// A window opens with its first value and is published before that value, so no window is empty. It finishes with the next
-  /// boundary. Values arrive through a window on the thread on which upstream delivers them. A window keeps its newest
-  /// `bufferSize` values for later subscribers. It handles demand like a ``ReplaySubject``.
+  /// A window opens when its first value arrives, and is published before that value, so no window is empty. It finishes at the
+  /// next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its newest `bufferSize`
+  /// values for later subscribers, and handles demand like a ``ReplaySubject``.
   ///
-  /// Requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens meanwhile,
-  /// the waiting window is dropped with its values. When upstream finishes or fails, the open window does the same, and then
-  /// the stream. When the boundary publisher finishes, the last window is the open one, or the next if none is open. After
-  /// you cancel the stream, an open window receives no more values.
+  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens in
+  /// the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so does the open
+  /// window, followed by the stream. Once the boundary publisher has finished, the open window is the last one, or the next if
+  /// none is open. After you cancel the stream, an open window receives no more values.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher of windows.
+  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -28,12 +28,12 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher of windows.
+  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -43,14 +43,14 @@ extension Publisher {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, if neither publisher can fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher of windows.
+  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -61,7 +61,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `window(by:bufferSize:)`.
+  /// The publisher that `window(by:bufferSize:)` returns.
   @frozen
   public struct Window<Upstream: Publisher, Boundary: Publisher>: Publisher
   where Boundary.Failure == Upstream.Failure {

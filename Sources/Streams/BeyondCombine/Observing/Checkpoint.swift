@@ -1,16 +1,16 @@
 extension Publisher {
-  /// Names this point of a chain, for descriptions of live streams.
+  /// Names this point in a chain, for descriptions of live streams.
   ///
   ///     $query.debounce(for: 0.3, scheduler: queue).checkpoint("query has settled").flatMapLatest(search)
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
   ///
-  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber has one object
-  /// that holds the name. A value costs a comparison. The name needn't be unique. It isn't printed as values pass: use
-  /// ``print(_:to:)`` for that.
+  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. For each subscriber, one object
+  /// holds the name. Each value costs one comparison. The name doesn't have to be unique, and it isn't printed as values pass
+  /// through. To print values, use ``print(_:to:)``.
   ///
-  /// - Parameter name: The name of the point.
-  /// - Returns: A publisher of the same values.
+  /// - Parameter name: The name of this point.
+  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func checkpoint(_ name: String) -> ExtendedPublishers.Checkpoint<Self> {
@@ -19,7 +19,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/checkpoint(_:)``.
+  /// The publisher that ``Publisher/checkpoint(_:)`` returns.
   @frozen
   public struct Checkpoint<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -35,7 +35,7 @@ extension ExtendedPublishers {
     ///
     /// - Parameters:
     ///   - upstream: The publisher whose position in the stream is named.
-    ///   - name: The name of the point.
+    ///   - name: The name of this point.
     @inlinable
     public init(upstream: Upstream, name: String) {
       self.upstream = upstream

@@ -1,5 +1,5 @@
 extension ExtendedPublishers {
-  /// A signal of a publisher, a value or its completion, represented as a value.
+  /// A publisher's signal, either a value or the completion, represented as a value.
   ///
   /// ``Publisher/materialize()`` converts signals to events, and ``Publisher/dematerialize()`` converts events back to
   /// signals.

@@ -6,7 +6,7 @@ extension Publisher {
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
   /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect: the
-  /// stream then neither sends anything nor ends.
+  /// stream sends nothing more and never ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   /// - Returns: A publisher that can't fail.
@@ -16,17 +16,17 @@ extension Publisher {
     ExtendedPublishers.IgnoreFailure(upstream: self, completeImmediately: completeImmediately)
   }
 
-  /// Publishes each value as a result. Publishes a failure as the last result, then finishes.
+  /// Publishes each value as a result, and a failure as the last result before finishing.
   ///
   ///     load().mapToResult().sink { show($0) }
   ///
   /// ![The source publishes a and b and fails; the result publishes a, b and failure and finishes.](diagram-mapToResult)
   ///
-  /// The result of a failure needs demand like a value, and waits for it. Unlike ``materialize()``, this operator doesn't
-  /// publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are delivered on
-  /// upstream's thread.
+  /// Like a value, the result that represents a failure waits until downstream requests it. Unlike ``materialize()``, this
+  /// operator doesn't publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are
+  /// delivered on upstream's thread.
   ///
-  /// - Returns: A publisher of results that never fails.
+  /// - Returns: A publisher that publishes results and never fails.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToResult()
@@ -38,7 +38,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/ignoreFailure(completeImmediately:)``.
+  /// The publisher that ``Publisher/ignoreFailure(completeImmediately:)`` returns.
   @frozen
   public struct IgnoreFailure<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -47,7 +47,7 @@ extension ExtendedPublishers {
     /// The publisher whose failure is replaced.
     public let upstream: Upstream
 
-    /// Indicates whether a failure of upstream finishes the stream.
+    /// Indicates whether an upstream failure finishes the stream.
     public let completeImmediately: Bool
 
     /// Creates the publisher.

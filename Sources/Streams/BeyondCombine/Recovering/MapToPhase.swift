@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes that work has begun, then each value as a success. Publishes a failure as the last value, then finishes.
+  /// Publishes a loading phase, then each value as a success, and a failure as the last phase before finishing.
   ///
   ///     queries
   ///       .map { search($0).mapToPhase() }
@@ -8,14 +8,14 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes loading, a, b and failure and finishes.](diagram-mapToPhase)
   ///
-  /// Use it for a view that shows loading first, then the result or the error. The stream can't fail. You can use it as an
-  /// inner publisher of `switchToLatest()` or `flatMap(_:)` without ending the outer stream.
+  /// Use it for a view that first shows that it's loading, then the result or the error. The stream can't fail, so as an inner
+  /// publisher of `switchToLatest()` or `flatMap(_:)`, it doesn't end the outer stream.
   ///
-  /// The operator subscribes to this publisher once ``ExtendedPublishers/Phase/loading`` has been delivered. That phase needs
-  /// demand like a value, as the phase of a failure does. Cancellation passes through unchanged. Phases are delivered on
-  /// upstream's thread, the first one on the thread that requests it.
+  /// The operator subscribes to this publisher once ``ExtendedPublishers/Phase/loading`` has been delivered. That phase and the
+  /// phase that represents a failure need demand, like a value. Cancellation passes through unchanged. Phases are delivered on
+  /// upstream's thread, except for the first one, which is delivered on the thread that requests it.
   ///
-  /// - Returns: A publisher of phases that never fails.
+  /// - Returns: A publisher that publishes phases and never fails.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToPhase()
@@ -31,12 +31,12 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// What has come of some work: it runs, it has a value, or it has failed.
+  /// The phase of some work: it's loading, it has a value, or it has failed.
   ///
   /// ``Publisher/mapToPhase()`` publishes the phases of another publisher's work.
   @frozen
   public enum Phase<Value, Failure: Error> {
-    /// The work has begun, and has no value yet.
+    /// The work has begun and has no value yet.
     case loading
 
     /// The work has a value, which a newer one may follow.
@@ -48,7 +48,7 @@ extension ExtendedPublishers {
 }
 
 extension ExtendedPublishers.Phase {
-  /// Indicates whether the work runs and has no value yet.
+  /// Indicates whether the work is running and has no value yet.
   @_alwaysEmitIntoClient
   public var isLoading: Bool {
     if case .loading = self { true } else { false }

@@ -5,13 +5,14 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
   ///
-  /// You can thus handle a failure like a value, and an inner publisher of `flatMap` can fail without ending the outer
-  /// stream. The operator publishes the completion as an event, `failure` or `finished`. Then the stream finishes.
+  /// This lets you handle a failure like a value, and an inner publisher of `flatMap` can fail without ending the outer stream.
+  /// The operator publishes the completion as a `failure` or `finished` event. Then the stream finishes.
   ///
-  /// Demand and cancellation pass through unchanged. The event of the completion needs demand like a value, and waits for it.
-  /// Events are delivered on upstream's thread. If the last one had to wait, it is delivered on the thread that requests it.
+  /// Demand and cancellation pass through unchanged. Like a value, the event that represents the completion waits until
+  /// downstream requests it. Events are delivered on upstream's thread. If the last one had to wait, it's delivered on the
+  /// thread that requests it.
   ///
-  /// - Returns: A publisher of events.
+  /// - Returns: A publisher that publishes events.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func materialize() -> ExtendedPublishers.Materialize<Self> {
@@ -20,16 +21,17 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Publishes the values of events, and ends as the events indicate.
+  /// Publishes the values that events contain, and ends as the events indicate.
   ///
   ///     load().materialize().delay(for: 1, scheduler: queue).dematerialize()
   ///
   /// ![The source publishes a, b and failure and is cancelled; the result publishes a and b and fails.](diagram-dematerialize)
   ///
-  /// The first `finished` or `failure` event cancels upstream and ends the stream. If upstream finishes without such an
-  /// event, the stream finishes. Demand and cancellation pass through unchanged. Values are delivered on upstream's thread.
+  /// When the first `finished` or `failure` event arrives, the operator cancels upstream and ends the stream. If upstream
+  /// finishes without such an event, the stream finishes. Demand and cancellation pass through unchanged. Values are delivered
+  /// on upstream's thread.
   ///
-  /// - Returns: A publisher of the values of the events.
+  /// - Returns: A publisher that publishes the events' values.
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func dematerialize<Value, Problem>() -> ExtendedPublishers.Dematerialize<Self, Value, Problem>
@@ -37,18 +39,19 @@ extension Publisher where Failure == Never {
     ExtendedPublishers.Dematerialize(upstream: self)
   }
 
-  /// Publishes the values of events, and drops `failure` and `finished` events.
+  /// Publishes the values that events contain, and drops `failure` and `finished` events.
   ///
   ///     let loads = taps.flatMap { load().materialize() }.share()
   ///     let pages = loads.values()
   ///
   /// ![The source publishes a, failure, b and failure and finishes; the result publishes a and b and finishes.](diagram-values)
   ///
-  /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
+  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
+  /// through unchanged.
   ///
-  /// - Parameter events: The type of the events, which is inferred. (The parameter distinguishes this method from the
-  ///   asynchronous sequence ``Publisher/values``.)
-  /// - Returns: A publisher of the values of the events.
+  /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
+  ///   asynchronous sequence ``Publisher/values``.
+  /// - Returns: A publisher that publishes the events' values.
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func values<Value, Problem>(
@@ -57,16 +60,17 @@ extension Publisher where Failure == Never {
     Publishers.CompactMap(upstream: self, transform: { $0.value })
   }
 
-  /// Publishes the errors of `failure` events, and drops all other events.
+  /// Publishes the errors that `failure` events contain, and drops all other events.
   ///
   ///     let problems = loads.failures()
   ///
   /// ![The source publishes a, failure, b and failure and finishes; the result publishes error and error and finishes.](diagram-failures)
   ///
-  /// A dropped event returns its demand to upstream. Completion and cancellation pass through unchanged.
+  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
+  /// through unchanged.
   ///
   /// - Parameter events: The type of the events, which is inferred.
-  /// - Returns: A publisher of the errors of the events.
+  /// - Returns: A publisher that publishes the events' errors.
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func failures<Value, Problem>(
@@ -77,7 +81,7 @@ extension Publisher where Failure == Never {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/materialize()``.
+  /// The publisher that ``Publisher/materialize()`` returns.
   @frozen
   public struct Materialize<Upstream: Publisher>: Publisher {
     public typealias Output = ExtendedPublishers.Event<Upstream.Output, Upstream.Failure>
@@ -105,7 +109,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of ``Publisher/dematerialize()``.
+  /// The publisher that ``Publisher/dematerialize()`` returns.
   @frozen
   public struct Dematerialize<Upstream: Publisher, Output, Failure: Error>: Publisher
   where Upstream.Output == ExtendedPublishers.Event<Output, Failure>, Upstream.Failure == Never {

@@ -5,15 +5,15 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; subscribed to again at 600 ms, it publishes 1 and 2 and finishes; the result publishes 1, 2, 1 and 2 and finishes.](diagram-repeat)
   ///
-  /// The operator subscribes `count` times in total. If `count` is 0, the stream finishes immediately without a subscription.
-  /// A failure ends the stream. Each repetition receives the outstanding demand. Repetitions that finish immediately run in a
-  /// loop, in constant stack.
+  /// The operator subscribes `count` times in total. If `count` is 0, the stream finishes immediately without subscribing. A
+  /// failure ends the stream. The operator requests the remaining demand from each repetition. Repetitions that finish
+  /// immediately run in a loop and don't grow the stack.
   ///
-  /// Values are delivered on upstream's thread, and nothing is buffered. The upstream publisher is retained for the
-  /// duration of the stream. Cancellation cancels the current repetition.
+  /// Values are delivered on upstream's thread, and nothing is buffered. The operator retains its upstream publisher for as
+  /// long as the stream lasts. Cancellation cancels the current repetition.
   ///
   /// - Parameter count: The number of times to subscribe.
-  /// - Returns: A publisher of the values of all repetitions.
+  /// - Returns: A publisher that publishes the values from all repetitions.
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
@@ -21,15 +21,15 @@ extension Publisher {
     ExtendedPublishers.Repeat(upstream: self, count: count)
   }
 
-  /// Repeats this publisher without a limit, by subscribing to it again whenever it finishes.
+  /// Repeats this publisher indefinitely, by subscribing to it again whenever it finishes.
   ///
   ///     Deferred { load() }.delay(for: 60, scheduler: queue).repeat()
   ///
-  /// The stream ends only with a failure or a cancellation. If a publisher finishes immediately without a value, the operator
-  /// subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise it
-  /// behaves like ``repeat(_:)``.
+  /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the operator
+  /// subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise, this
+  /// operator behaves like ``repeat(_:)``.
   ///
-  /// - Returns: A publisher of the values of all repetitions.
+  /// - Returns: A publisher that publishes the values from all repetitions.
   /// - Complexity: O(1) for each value and each repetition.
   /// - Precondition: `count` isn't negative.
   @inlinable @_disfavoredOverload
@@ -39,7 +39,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `repeat(_:)` and `repeat()`.
+  /// The publisher that `repeat(_:)` and `repeat()` return.
   @frozen
   public struct Repeat<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output

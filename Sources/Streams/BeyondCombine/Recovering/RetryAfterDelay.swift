@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Subscribes to this publisher again when it fails, as often and after such delays as a policy allows.
+  /// Resubscribes to this publisher when it fails, as many times and after as long a delay as a policy allows.
   ///
   /// ```swift
   /// let backoff = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(60), maxRetries: 5)
@@ -8,24 +8,24 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
-  /// The stream ends with a failure that doesn't satisfy the predicate, or after which no retry is left. After a delay of
-  /// zero, the next attempt starts immediately, in a loop in constant stack. Any other delay elapses on the scheduler, which
-  /// then starts the attempt.
+  /// The stream fails when a failure doesn't satisfy the predicate or when no retries are left. If the delay is zero, the next
+  /// attempt starts immediately, in a loop that doesn't grow the stack. Otherwise, the scheduler starts the next attempt after
+  /// the delay.
   ///
-  /// Each attempt receives the outstanding demand. If you cancel during a delay, the delayed action is removed from the
-  /// scheduler. Values are delivered on upstream's thread. As with `retry(_:)`, the upstream publisher is retained for the
-  /// duration of the stream. Nothing is buffered.
+  /// The operator requests the remaining demand from each attempt. If you cancel during a delay, the delayed action is removed
+  /// from the scheduler. Values are delivered on upstream's thread, and nothing is buffered. As with `retry(_:)`, the operator
+  /// retains its upstream publisher for as long as the stream lasts.
   ///
   /// - Parameters:
   ///   - policy: The maximum number of retries and the delays before them.
-  ///   - scheduler: The scheduler on which delays elapse.
-  ///   - options: The options of the scheduler.
+  ///   - scheduler: The scheduler that measures the delays and starts the attempts.
+  ///   - options: The options to pass to the scheduler.
   ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every
   ///     failure.
-  ///   - random: A closure that returns a random number of a range, for a policy with jitter. The number is the part of the
-  ///     delay to wait, in `0...1` for full jitter and `0.5...1` for equal jitter. In a test, pass a closure of your own,
-  ///     such as `{ $0.upperBound }`. A number outside of the range stops the program with a message.
-  /// - Returns: A publisher of the values of all attempts.
+  ///   - random: A closure that returns a random number in a range, for a policy with jitter. The number is the fraction of the
+  ///     delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. In a test, pass your own closure,
+  ///     such as `{ $0.upperBound }`. A number outside the range stops the program with a message.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<S: Scheduler>(
@@ -40,7 +40,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `retry(_:scheduler:options:where:random:)`.
+  /// The publisher that `retry(_:scheduler:options:where:random:)` returns.
   public struct RetryAfterDelay<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
@@ -51,13 +51,13 @@ extension ExtendedPublishers {
     /// The maximum number of retries and the delays before them.
     public let policy: RetryPolicy
 
-    /// The scheduler on which delays elapse.
+    /// The scheduler that measures the delays and starts the attempts.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// A closure that returns a random number of a range, for a policy with jitter.
+    /// A closure that returns a random number in a range, for a policy with jitter.
     public let random: @Sendable (ClosedRange<Double>) -> Double
 
     /// A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
@@ -68,10 +68,10 @@ extension ExtendedPublishers {
     /// - Parameters:
     ///   - upstream: The publisher to retry.
     ///   - policy: The maximum number of retries and the delays before them.
-    ///   - scheduler: The scheduler on which delays elapse.
-    ///   - options: The options of the scheduler.
+    ///   - scheduler: The scheduler that measures the delays and starts the attempts.
+    ///   - options: The options to pass to the scheduler.
     ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
-    ///   - random: A closure that returns a random number of a range, for a policy with jitter.
+    ///   - random: A closure that returns a random number in a range, for a policy with jitter.
     public init(
       upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
       isRetryable: ((Upstream.Failure) -> Bool)? = nil,
@@ -102,8 +102,8 @@ extension ExtendedPublishers {
   }
 }
 
-/// The state of the attempts. The value path uses it, and so does the thread that attaches the next source. They never use it
-/// at the same time, because one follows from the other.
+/// The state of the attempts. Both the value path and the thread that attaches the next source use it, but never at the same
+/// time, because one follows from the other.
 @usableFromInline @_fixed_layout
 final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
   @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>

@@ -5,9 +5,9 @@
 /// load().retry(policy, scheduler: DispatchQueue.main)
 /// ```
 ///
-/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, and `longestDelay` at most. Jitter is then
-/// applied if the policy has any. By default, it has none. Delays are whole nanoseconds, never negative, and at most 292
-/// years.
+/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`. If the
+/// policy has jitter, it's applied next. By default, there's none. Delays are whole nanoseconds, never negative, and at most
+/// 292 years.
 public struct RetryPolicy: Hashable, Sendable {
   /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The delay before the first retry.
   public let firstDelay: Duration
 
-  /// The factor by which each delay is multiplied to give the next.
+  /// The factor by which each delay is multiplied to get the next one.
   public let factor: Double
 
   /// The upper bound of all delays.
@@ -45,7 +45,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// - Parameters:
   ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - firstDelay: The delay before the first retry.
-  ///   - factor: The factor by which each delay is multiplied to give the next.
+  ///   - factor: The factor by which each delay is multiplied to get the next one.
   ///   - longestDelay: The upper bound of all delays.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
@@ -108,7 +108,7 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - first: The delay before the first retry.
-  ///   - factor: The factor by which each delay is multiplied to give the next.
+  ///   - factor: The factor by which each delay is multiplied to get the next one.
   ///   - longest: The upper bound of all delays.
   ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
   ///   - jitter: The random variation of the delays.
@@ -138,11 +138,11 @@ extension RetryPolicy {
   ///
   /// - Parameters:
   ///   - retry: The number of the retry, counted from 1.
-  ///   - random: A closure that returns a random number of a range, such as `Double.random(in:)`. The number is the part of
+  ///   - random: A closure that returns a random number in a range, such as `Double.random(in:)`. The number is the fraction of
   ///     the delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter, the closure
   ///     isn't called.
   /// - Returns: The delay.
-  /// - Precondition: `retry` is positive, and the closure returns a number of the range.
+  /// - Precondition: `retry` is positive, and the closure returns a number in the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int, random: (ClosedRange<Double>) -> Double) -> Duration {
     let whole = nanoseconds(beforeRetry: retry)

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value.
+  /// Resubscribes to this publisher after a failure when a second publisher, derived from the failures, sends a value.
   ///
   /// ```swift
   /// load().retry(when: { failures in failures.flatMap { _ in taps.first() } })
@@ -9,17 +9,17 @@ extension Publisher {
   ///
   /// The closure runs once for each subscriber. It receives a publisher of the failures and returns the *decider*. For each
   /// failure, the operator requests one value from the decider, and that value starts the next attempt. If the decider
-  /// finishes, the stream finishes instead of failing. During an attempt, this takes effect when the attempt fails, so
-  /// `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream fails.
-  /// When an attempt finishes, the stream finishes.
+  /// finishes, the stream finishes instead of failing. If it finishes during an attempt, that has no effect until the attempt
+  /// fails, so `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream
+  /// fails. When an attempt finishes, the stream finishes.
   ///
-  /// Each attempt receives the outstanding demand. Cancellation cancels both the attempt and the decider. Values are
-  /// delivered on upstream's thread. Attempts that fail immediately run in a loop, in constant stack. A failure is buffered
-  /// until the decider requests it, and there is never more than one. As with `retry(_:)`, the upstream publisher is retained
-  /// for the duration of the stream.
+  /// The operator requests the remaining demand from each attempt. Cancellation cancels both the attempt and the decider.
+  /// Values are delivered on upstream's thread. Attempts that fail immediately run in a loop and don't grow the stack. A
+  /// failure is buffered until the decider requests it, and there's never more than one. As with `retry(_:)`, the operator
+  /// retains its upstream publisher for as long as the stream lasts.
   ///
-  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
@@ -28,14 +28,14 @@ extension Publisher {
     ExtendedPublishers.RetryWhen(upstream: self, decider: decider)
   }
 
-  /// Subscribes to this publisher again after each failure, with a decider that can't fail.
+  /// Resubscribes to this publisher after each failure, with a decider that can't fail.
   ///
   /// Apart from the decider's failure type, this is the same as the overload whose decider can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
-  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
@@ -45,15 +45,15 @@ extension Publisher {
     return ExtendedPublishers.RetryWhen(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }
 
-  /// Subscribes to this publisher again after each failure, with a decider that may fail with any error.
+  /// Resubscribes to this publisher after each failure, with a decider that may fail with any error.
   ///
-  /// If the error of the decider is a `Failure`, the stream fails with it. Otherwise it fails with the latest failure of
-  /// this publisher, or with the first one if there is none yet.
+  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest failure,
+  /// or with its first one if it hasn't failed yet.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
-  /// - Parameter decider: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
@@ -74,7 +74,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `retry(when:)`.
+  /// The publisher that `retry(when:)` returns.
   @frozen
   public struct RetryWhen<Upstream: Publisher, Decider: Publisher>: Publisher
   where Decider.Failure == Upstream.Failure {
@@ -84,14 +84,14 @@ extension ExtendedPublishers {
     /// The publisher to retry.
     public let upstream: Upstream
 
-    /// A closure that derives the deciding publisher from a publisher of the failures.
+    /// A closure that takes a publisher of the failures and returns the decider.
     public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
     /// Creates the publisher.
     ///
     /// - Parameters:
     ///   - upstream: The publisher to retry.
-    ///   - decider: A closure that derives the deciding publisher from a publisher of the failures.
+    ///   - decider: A closure that takes a publisher of the failures and returns the decider.
     @inlinable
     public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
       self.upstream = upstream

@@ -5,13 +5,13 @@ extension Publisher {
   ///
   /// ![source finishes; other, subscribed to at 200 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-switchIfEmpty)
   ///
-  /// When this publisher finishes without a value, the operator subscribes to the other one, which receives the outstanding
-  /// demand. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
+  /// When this publisher finishes without a value, the operator subscribes to the other one and requests the remaining demand
+  /// from it. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
   ///
-  /// Nothing is buffered. Cancellation cancels the source that is attached.
+  /// Nothing is buffered. Cancellation cancels whichever publisher is running.
   ///
   /// - Parameter other: The publisher that continues the stream.
-  /// - Returns: A publisher of the values of the first publisher that has any.
+  /// - Returns: A publisher that publishes the values from the first publisher that has any.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func switchIfEmpty<P: Publisher>(
@@ -22,7 +22,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/switchIfEmpty(to:)``.
+  /// The publisher that ``Publisher/switchIfEmpty(to:)`` returns.
   @frozen
   public struct SwitchIfEmpty<Upstream: Publisher, Other: Publisher>: Publisher
   where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A subject whose senders wait while it is full.
+/// A subject whose senders wait while it's full.
 ///
 /// ```swift
 /// let jobs = BoundedSubject<Job, Never>(bounded: 100)
@@ -8,28 +8,28 @@ internal import Synchronization
 /// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than the worker processes
 /// ```
 ///
-/// Other subjects accept every value immediately. If threads send faster than anybody delivers, values pile up without bound.
-/// Here, ``send(_:)`` is asynchronous. It suspends the sender while a subscriber has as many values waiting as the bound
-/// allows, for demand or for the delivery of others. The slowest subscriber decides. Waiting senders continue in the order in
-/// which they began to wait. The values of one task keep their order.
+/// Other subjects accept every value immediately, so if values are sent faster than they're delivered, they pile up without
+/// bound. Here, ``send(_:)`` is asynchronous. It suspends the sender while a subscriber already has as many values waiting as
+/// the bound allows, whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders
+/// continue in the order in which they began to wait, and values from the same task stay in order.
 ///
-/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped.
-/// Without subscribers, as in a ``PassthroughSubject``, values go nowhere and no sender waits. A completion follows the
-/// values that wait. When you cancel a subscription, its waiting values are dropped. Senders that waited for it alone then
-/// continue.
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. As
+/// with a ``PassthroughSubject``, values go nowhere if there are no subscribers, and no sender waits. A completion follows the
+/// waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were waiting only for that
+/// subscriber continue.
 ///
-/// A bound counts the values that wait in the subject. Suppose the operator after it keeps values of its own and requests
-/// unlimited demand, as `receive(on:)` does. It then takes the values out of the subject immediately. Instead, put a consumer
-/// that requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or a subscriber
-/// of your own.
+/// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
+/// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that
+/// requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or your own
+/// subscriber.
 ///
-/// You may send values from any task and any thread. To stop without losing any, complete the subject. Values it has accepted
-/// pass, and then its streams finish. Sending takes O(1) time for each subscriber.
+/// You may send values from any task and any thread. To stop without losing any, complete the subject. It delivers the values
+/// it has accepted, then its streams finish. Sending takes O(1) time for each subscriber.
 public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
-  /// The maximum number of values that wait for a subscriber.
+  /// The maximum number of values that may be waiting for a subscriber.
   public let bound: Int
 
   fileprivate let values = PassthroughSubject<Numbered, Failure>()
@@ -39,8 +39,8 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Creates a subject.
   ///
-  /// - Parameter bound: The maximum number of values that wait for a subscriber. A number below one stops the program with a
-  ///   message.
+  /// - Parameter bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program
+  ///   with a message.
   public init(bounded bound: Int) {
     require(bound > 0, or: "BoundedSubject(bounded:) requires a bound of at least 1, got \(bound).")
     self.bound = bound
@@ -48,12 +48,12 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
-  /// When this returns, the value reaches every subscriber that requests it, even if the subject is completed meanwhile. You
-  /// may then acknowledge the value to its source.
+  /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
+  /// the meantime. You may then acknowledge the value to its source.
   ///
   /// - Parameter value: The value to send.
-  /// - Throws: A `CancellationError`, if the task is cancelled while it waits, or the subject has ended. The value has then
-  ///   not been sent.
+  /// - Throws: A `CancellationError` if the task is cancelled while it's waiting, or if the subject has ended. The value hasn't
+  ///   been sent in either case.
   nonisolated(nonsending)
     public func send(_ value: Output) async throws(CancellationError)
   {
@@ -65,7 +65,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     }
   }
 
-  /// Sends a value to all subscribers if each has room for it, and no sender waits.
+  /// Sends a value to all subscribers if each has room for it and no sender is waiting.
   ///
   /// - Parameter value: The value to send.
   /// - Returns: Whether the value was sent.
@@ -82,10 +82,10 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Ends the subject.
   ///
-  /// Subscribers receive the completion after the values that wait for them, and nothing that you send later.
+  /// Subscribers receive the completion after the values that are waiting for them, and nothing that you send later.
   ///
-  /// Senders that wait continue with a `CancellationError`. Accepted values aren't affected: if another thread is just
-  /// sending one, that thread sends the completion after it.
+  /// Waiting senders continue with a `CancellationError`. Accepted values aren't affected: if another thread is sending one at
+  /// that moment, it sends the completion afterward.
   ///
   /// - Parameter completion: The completion to send.
   public func send(completion: Subscribers.Completion<Failure>) {
@@ -100,7 +100,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     engine.attach(Source(subject: self), Child(engine, outlet))
   }
 
-  /// The values of a subject, for a subscriber that requests them as it has room.
+  /// A subject's values, for a subscriber that requests as many as it has room for.
   private struct Source: Publisher {
     let subject: BoundedSubject
 
@@ -143,10 +143,10 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// The subscription of a subscriber of a bounded subject: the number of values for which it has room.
+/// A bounded subject's subscription: the number of values that its subscriber has room for.
 final class SenderCredit: Subscription {
   // Exclusive: accessed only under the lock of `senders`.
-  /// The number of values for which the subscriber has room.
+  /// The number of values that the subscriber has room for.
   @exclusivity(unchecked) var room = 0
   /// The number of the first value that was sent after the subscriber had subscribed.
   private let first = Atomic(Int.max)
@@ -190,7 +190,7 @@ final class SenderCredit: Subscription {
   }
 }
 
-/// The senders of a bounded subject that wait until each subscriber has room.
+/// A bounded subject's senders that are waiting until each subscriber has room.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
   /// What happens to a value.
@@ -237,12 +237,13 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
 
   init() { super.init(State()) }
 
-  /// Returns the outcome for a value of a sender that doesn't wait yet.
+  /// Returns the outcome for a value from a sender that isn't waiting yet.
   func enter() -> Outcome {
     withLock { outcome(&$0) }
   }
 
-  /// Decides about a value whose sender doesn't wait yet. Such a value doesn't overtake others. Called under the lock.
+  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake others. Called under the
+  /// lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
@@ -255,7 +256,7 @@ final class WaitingSenders: Locked<WaitingSenders.State>, @unchecked Sendable {
     }
   }
 
-  /// Changes the room of subscribers, and lets the senders continue for whose values there is room now.
+  /// Changes how much room subscribers have, and lets senders continue if there's now room for their values.
   func change(_ change: (inout State) -> Void) {
     let released = withLock { state in
       change(&state)

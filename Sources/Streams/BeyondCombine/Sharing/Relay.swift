@@ -1,28 +1,28 @@
-/// A publisher that accepts values from outside, and can't be ended from outside.
+/// A publisher that you can send values to but can't end.
 ///
-/// It is a ``Subject`` without a completion, so code that has access to it can't end it for other code. A publisher bound to
-/// it may end, and the relay continues. Unlike a subject, the relay isn't retained by its subscriptions or by the publishers
-/// bound to it. Its subscribers finish when it is released.
+/// A relay is a ``Subject`` without a completion, so code that has access to it can't end it for other code. If a publisher
+/// bound to it ends, the relay continues. Unlike a subject, a relay isn't retained by its subscriptions or by the publishers
+/// bound to it. When it's released, its subscribers receive a completion.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///
   /// - Parameter value: The value to send.
   func accept(_ value: Output)
 
-  /// Binds the relay to a publisher, so that it accepts each value.
+  /// Binds the relay to a publisher, so that the relay accepts each of its values.
   ///
   /// If your own type doesn't implement this method, the default requests unlimited demand. It retains the relay until you
   /// cancel the returned object or the publisher ends.
   ///
-  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Parameter publisher: The publisher whose values to accept.
   /// - Returns: A cancellable that detaches the relay.
   func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never
 }
 
 extension Relay {
-  /// Binds the relay to a publisher, so that it accepts each value.
+  /// Binds the relay to a publisher, so that the relay accepts each of its values.
   ///
-  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Parameter publisher: The publisher whose values to accept.
   /// - Returns: A cancellable that detaches the relay, which is retained until then.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
@@ -37,14 +37,14 @@ extension Relay where Output == Void {
 }
 
 extension Publisher where Failure == Never {
-  /// Binds a relay to this publisher, so that it accepts each value.
+  /// Binds a relay to this publisher, so that the relay accepts each value.
   ///
   ///     let cancellable = names.subscribe(title)
   ///
-  /// Requests unlimited demand. A ``PassthroughRelay`` does so as soon as one of its subscribers requests values, so that it
-  /// doesn't lose the first value of a ``CurrentValueRelay`` bound to it. The other relays do so immediately. The relay is
+  /// The relay requests unlimited demand. A ``PassthroughRelay`` does so only once one of its subscribers requests values, so
+  /// if you bind it to a ``CurrentValueRelay``, it doesn't lose the first value. Other relays do so immediately. The relay is
   /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
-  /// since the binding doesn't retain it. After the completion the relay itself continues.
+  /// because the binding doesn't retain it. After the completion, the relay itself continues.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
@@ -55,7 +55,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The input of a relay that is bound to publishers. They retain it instead of the relay.
+/// The input of a relay that's bound to publishers. They retain this object instead of the relay.
 @usableFromInline @_fixed_layout
 final class RelayInput<Output>: Subject {
   @usableFromInline typealias Failure = Never
@@ -86,7 +86,7 @@ final class RelayInput<Output>: Subject {
   }
 }
 
-/// A relay that forwards the values it accepts, without buffering them.
+/// A relay that forwards the values it accepts without buffering them.
 ///
 ///     let letters = PassthroughRelay<String>()
 ///     let cancellable = letters.sink { print($0) }
@@ -94,7 +94,7 @@ final class RelayInput<Output>: Subject {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
-/// It is a ``PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class is a ``PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
   /// A relay can't fail.
@@ -115,9 +115,9 @@ public final class PassthroughRelay<Output>: Relay {
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }
 
-  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
   ///
-  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Parameter publisher: The publisher whose values to accept.
   /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
@@ -130,7 +130,7 @@ public final class PassthroughRelay<Output>: Relay {
   }
 }
 
-/// A relay that holds a value, sends each new one, and replays the newest to each new subscriber.
+/// A relay that stores a current value, and sends it to each new subscriber and whenever it changes.
 ///
 ///     let name = CurrentValueRelay("Ada")
 ///     let cancellable = name.sink { print($0) }   // Ada
@@ -138,7 +138,7 @@ public final class PassthroughRelay<Output>: Relay {
 ///
 /// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
-/// It is a ``CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class is a ``CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
   /// A relay can't fail.
@@ -165,9 +165,9 @@ public final class CurrentValueRelay<Output>: Relay {
   @inlinable
   public func accept(_ value: Output) { broadcast.sendNewest(value) }
 
-  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
   ///
-  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Parameter publisher: The publisher whose values to accept.
   /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
@@ -188,7 +188,7 @@ public final class CurrentValueRelay<Output>: Relay {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///
-/// It is a ``ReplaySubject`` that can't end. Demand, order, threads, memory and costs are the same.
+/// This class is a ``ReplaySubject`` that can't end. Demand, order, threads, memory and costs are the same.
 @_fixed_layout
 public final class ReplayRelay<Output>: Relay {
   /// A relay can't fail.
@@ -215,9 +215,9 @@ public final class ReplayRelay<Output>: Relay {
   @inlinable
   public func accept(_ value: Output) { broadcast.sendAndKeep(value) }
 
-  /// Binds the relay to a publisher, so that it accepts each value, like `publisher.subscribe(relay)`.
+  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
   ///
-  /// - Parameter publisher: The publisher of the values to accept.
+  /// - Parameter publisher: The publisher whose values to accept.
   /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
   public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {

@@ -6,16 +6,15 @@
 ///
 /// ![source publishes 1, 2 and 3 and finishes; subscriber 1 receives 1, 2 and 3 and finishes; subscriber 2 receives 2 and 3 and finishes; subscriber 3 receives 2 and 3 and finishes.](diagram-replaySubject)
 ///
-/// A subscriber that arrives after the completion receives the buffered values and then the completion, including a
-/// failure.
+/// A subscriber that arrives after the completion receives the buffered values and then the completion or failure.
 ///
-/// Each subscriber has its own demand. A subscriber without demand when a value arrives receives the value once it requests
-/// it. If more than `bufferSize` values have arrived meanwhile, it receives the newest of them. A value for which it had
-/// demand is never lost. The completion waits until the subscriber has received the values buffered for it. Otherwise, order
-/// and threads are as with ``PassthroughSubject``. Like ``CurrentValueSubject``, it immediately requests unlimited demand
-/// from any publisher to which you attach it.
+/// Each subscriber has its own demand. If a subscriber has no demand when a value arrives, it receives the value once it
+/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives the newest of them. A value that has
+/// been requested is never lost. The completion waits until the subscriber has received the values buffered for it. Otherwise,
+/// order and threads are the same as for ``PassthroughSubject``. Like a ``CurrentValueSubject``, the subject immediately
+/// requests unlimited demand from any publisher that you attach it to.
 ///
-/// The values are stored once, for any number of subscribers and for the lifetime of the subject, even after the completion.
+/// However many subscribers there are, the values are stored only once, for the subject's lifetime, even after the completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -47,7 +46,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher and immediately requests unlimited demand, so that the newest values are buffered.
+  /// Attaches the subject to a publisher, and immediately requests unlimited demand so that the newest values are buffered.
   ///
   /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable

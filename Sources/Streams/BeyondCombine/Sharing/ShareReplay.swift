@@ -5,17 +5,18 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and is cancelled; subscribed to again, it publishes a, b and c and finishes; …; subscriber 3 receives a, b and c and finishes.](diagram-share-replay)
   ///
-  /// The first subscriber connects to upstream. When the last subscriber has cancelled, upstream is cancelled and the
-  /// buffered values are released. The next subscriber connects again. After upstream has finished or failed, the buffered
-  /// values stay. Each new subscriber receives them and the completion, without another connection.
+  /// The operator subscribes to upstream when the first subscriber arrives. When the last one has cancelled, the operator
+  /// cancels upstream and releases the buffered values. A later subscriber starts a new subscription to upstream. After
+  /// upstream has finished or failed, the operator keeps the buffered values. Each new subscriber then receives them and the
+  /// completion, without another subscription to upstream.
   ///
-  /// Requests unlimited demand from upstream. Each subscriber has its own demand. For a slow one, the newest `count` values
-  /// are buffered, as with ``ReplaySubject``, which also determines the cost. Values are delivered on upstream's thread, or
-  /// on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers receive
-  /// the completion only. ``share()`` also has a separate subject for each connection.
+  /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, the
+  /// newest `count` values are buffered for a slow subscriber, and the cost is the same. Values are delivered on upstream's
+  /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers
+  /// receive only the completion. Like ``share()``, the operator uses a separate subject for each subscription to upstream.
   ///
   /// - Parameter count: The number of values to replay.
-  /// - Returns: A publisher, a reference type, that shares one subscription.
+  /// - Returns: An object that publishes the same values.
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable @_disfavoredOverload
@@ -25,13 +26,13 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/share(replay:)``.
+  /// The publisher that ``Publisher/share(replay:)`` returns.
   @_fixed_layout
   public final class ShareReplay<Upstream: Publisher>: Publisher, Equatable {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is shared.
+    /// The publisher to share.
     public let upstream: Upstream
 
     /// The number of values to replay.
@@ -42,7 +43,7 @@ extension ExtendedPublishers {
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that is shared.
+    ///   - upstream: The publisher to share.
     ///   - count: The number of values to replay.
     @inlinable
     public init(upstream: Upstream, count: Int) {

@@ -5,15 +5,15 @@ extension Publisher {
   ///
   /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
-  /// The operator subscribes to upstream on the scheduler and doesn't delay upstream's values. Demand requested earlier is
-  /// passed to upstream then. If you cancel during the delay, the action is removed from the scheduler, and there is no
-  /// subscription to upstream.
+  /// The operator subscribes to upstream on the scheduler. It doesn't delay upstream's values. Any demand that you request in
+  /// the meantime reaches upstream on subscription. If you cancel during the delay, the action is removed from the scheduler,
+  /// and the operator never subscribes to upstream.
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and the subscription to upstream.
-  ///   - tolerance: The time by which the subscription may be late.
+  ///   - tolerance: How late the subscription may be.
   ///   - scheduler: The scheduler on which the operator subscribes to upstream.
-  ///   - options: The options of the scheduler.
+  ///   - options: The options to pass to the scheduler.
   /// - Returns: A publisher that subscribes to upstream after the interval.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -28,7 +28,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/delay(subscription:tolerance:scheduler:options:)``.
+  /// The publisher that ``Publisher/delay(subscription:tolerance:scheduler:options:)`` returns.
   @frozen
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -40,13 +40,13 @@ extension ExtendedPublishers {
     /// The time between the subscription to this publisher and the subscription to upstream.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The time by which the subscription may be late.
+    /// How late the subscription may be.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler on which the operator subscribes to upstream.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -54,9 +54,9 @@ extension ExtendedPublishers {
     /// - Parameters:
     ///   - upstream: The publisher to subscribe to after the interval.
     ///   - interval: The time between the subscription to this publisher and the subscription to upstream.
-    ///   - tolerance: The time by which the subscription may be late.
+    ///   - tolerance: How late the subscription may be.
     ///   - scheduler: The scheduler on which the operator subscribes to upstream.
-    ///   - options: The options of the scheduler.
+    ///   - options: The options to pass to the scheduler.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

@@ -1,18 +1,18 @@
 extension Publisher {
-  /// Publishes values while the latest value of another publisher is `true`, and drops them while it is `false`.
+  /// Publishes values while the latest value from another publisher is `true`, and drops them while it's `false`.
   ///
   ///     ticks.pausable(runningWhile: $isRunning)
   ///
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
-  /// The stream is paused until the other publisher has sent `true`. A dropped value returns its demand to upstream. The
-  /// other publisher receives unlimited demand. As with `withLatest(from:)`, nothing is requested from this publisher before
-  /// the other has sent a value. The stream finishes when this publisher finishes, or when the other one finishes without a
-  /// value. Otherwise the last value of the other publisher remains in force. The stream fails as soon as either fails. The
-  /// remaining publisher is then cancelled.
+  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the operator
+  /// requests another in its place. It requests unlimited demand from the other publisher. As with `withLatest(from:)`, it
+  /// requests nothing from this publisher before the other has sent a value. The stream finishes when this publisher finishes,
+  /// or when the other one finishes without a value. If the other one finishes later, its last value remains in effect. The
+  /// stream fails as soon as either fails. The operator then cancels the publisher that is still running.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
@@ -20,10 +20,10 @@ extension Publisher {
 
   /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
@@ -33,12 +33,12 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, if neither publisher can fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher of the values that arrive while the stream isn't paused.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> ExtendedPublishers.Pausable<Self, P>
@@ -46,28 +46,28 @@ extension Publisher {
     ExtendedPublishers.Pausable(upstream: self, isRunning: isRunning)
   }
 
-  /// Publishes values while the latest value of another publisher is `true`, and buffers them while it is `false`.
+  /// Publishes values while the latest value from another publisher is `true`, and buffers them while it's `false`.
   ///
   ///     messages.pausable(runningWhile: $isConnected, buffering: 100, whenFull: .dropOldest)
   ///
   /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
   /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
-  /// publishers. With `.wait`, it requests as many values from this one as there is room for. At most `size` values are
-  /// buffered, because of a pause or for lack of downstream demand. `whenFull` decides what happens to a value for which
-  /// there is no room. With `.customError`, such a value ends the pause: the buffered values are delivered, and then the
-  /// failure.
+  /// publishers. With `.wait`, it requests only as many values from this one as there's room for. At most `size` values are
+  /// buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
+  /// when there's no room for it. With `.customError`, such a value ends the pause: the buffered values are delivered, followed
+  /// by the failure.
   ///
-  /// When this publisher finishes or fails, the buffered values are delivered before its completion. During a pause, both
-  /// wait for the next `true`. When the other publisher finishes during a pause, no value can follow. The buffered values are
-  /// dropped and the stream ends. When the other publisher fails, the stream fails, and values held back by a pause are
-  /// dropped.
+  /// When this publisher finishes or fails, the buffered values are delivered before the completion. During a pause, the values
+  /// and the completion wait for the next `true`. If the other publisher finishes during a pause, nothing can end the pause, so
+  /// the buffered values are dropped and the stream ends. If the other publisher fails, the stream fails, and values held back
+  /// by a pause are dropped.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values, those that arrive during a pause after it.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -79,13 +79,13 @@ extension Publisher {
 
   /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values, those that arrive during a pause after it.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -96,15 +96,15 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, if neither publisher can fail.
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for a value for which there is no room.
-  /// - Returns: A publisher of the values, those that arrive during a pause after it.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -116,7 +116,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `pausable(runningWhile:)`.
+  /// The publisher that `pausable(runningWhile:)` returns.
   @frozen
   public struct Pausable<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
@@ -147,7 +147,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of `pausable(runningWhile:buffering:whenFull:)`.
+  /// The publisher that `pausable(runningWhile:buffering:whenFull:)` returns.
   @frozen
   public struct PausableBuffer<Upstream: Publisher, Gate: Publisher>: Publisher
   where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
@@ -163,7 +163,7 @@ extension ExtendedPublishers {
     /// The maximum number of buffered values.
     public let size: Int
 
-    /// The strategy for a value for which there is no room.
+    /// The strategy for handling a value when there's no room for it.
     public let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
@@ -172,7 +172,7 @@ extension ExtendedPublishers {
     ///   - upstream: The publisher whose values are passed through or buffered.
     ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
     ///   - size: The maximum number of buffered values.
-    ///   - whenFull: The strategy for a value for which there is no room.
+    ///   - whenFull: The strategy for handling a value when there's no room for it.
     @inlinable
     public init(
       upstream: Upstream, isRunning: Gate, size: Int, whenFull: Publishers.BufferingStrategy<Upstream.Failure>

@@ -1,24 +1,24 @@
 extension Publisher {
-  /// Subscribes to this publisher again and again, an interval after each time that it has finished.
+  /// Resubscribes to this publisher repeatedly, waiting for an interval each time it has finished.
   ///
   ///     status(of: job).poll(every: .seconds(2), scheduler: DispatchQueue.main)
   ///       .first { $0.isDone }
   ///
   /// ![The source publishes a and finishes; subscribed to again, it publishes a and finishes; subscribed to again, it publishes a and is cancelled; the result publishes a, a and a and finishes.](diagram-poll)
   ///
-  /// The operator subscribes for the first time immediately. Attempts never overlap: the interval counts from the end of one
-  /// to the beginning of the next, which starts on the scheduler. A failure ends the stream. To continue, put `retry` or
-  /// `catch` before this operator. Otherwise the stream ends when it is cancelled, for example by `first(where:)` or
+  /// The operator subscribes for the first time immediately. Attempts never overlap: the interval begins when an attempt
+  /// finishes, and the next attempt then starts on the scheduler. A failure ends the stream. To continue after a failure, put
+  /// `retry` or `catch` before this operator. Otherwise, the stream ends when it's cancelled, for example by `first(where:)` or
   /// `prefix(while:)`.
   ///
-  /// Each attempt receives the outstanding demand, and nothing is buffered. Values are delivered on upstream's thread.
-  /// Cancellation cancels the current attempt, or removes the scheduled one.
+  /// The operator requests the remaining demand from each attempt. Values are delivered on upstream's thread, and nothing is
+  /// buffered. Cancellation cancels the current attempt or removes the scheduled one.
   ///
   /// - Parameters:
   ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options of the scheduler.
-  /// - Returns: A publisher of the values of all attempts.
+  ///   - options: The options to pass to the scheduler.
+  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value, and one action on the scheduler for each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func poll<S: Scheduler>(
@@ -29,13 +29,13 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/poll(every:scheduler:options:)``.
+  /// The publisher that ``Publisher/poll(every:scheduler:options:)`` returns.
   @frozen
   public struct Poll<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher that is subscribed to again and again.
+    /// The publisher to subscribe to repeatedly.
     public let upstream: Upstream
 
     /// The time between the end of an attempt and the next one.
@@ -44,16 +44,16 @@ extension ExtendedPublishers {
     /// The scheduler that measures the interval.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
     ///
     /// - Parameters:
-    ///   - upstream: The publisher that is subscribed to again and again.
+    ///   - upstream: The publisher to subscribe to repeatedly.
     ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
     ///   - scheduler: The scheduler that measures the interval.
-    ///   - options: The options of the scheduler.
+    ///   - options: The options to pass to the scheduler.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,

@@ -5,16 +5,16 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 500 ms; the result publishes a and b at 100 and 300 ms and finishes at 500 ms.](diagram-prefix-duration)
   ///
-  /// The time begins with the subscription. Demand passes through unchanged, and values are delivered on upstream's thread.
-  /// When the time is up, upstream is cancelled and the completion is delivered on the scheduler. If the stream ends or is
-  /// cancelled earlier, the action is removed from the scheduler. On a scheduler that runs work immediately, the stream
-  /// finishes immediately.
+  /// The time starts on subscription. Demand passes through unchanged, and values are delivered on upstream's thread. When the
+  /// time is up, the operator cancels upstream and delivers the completion on the scheduler. If the stream ends or is cancelled
+  /// earlier, the action is removed from the scheduler. On a scheduler that runs work immediately, the stream finishes
+  /// immediately.
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: The time by which the completion may be late.
+  ///   - tolerance: How late the completion may be.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: The options of the scheduler.
+  ///   - options: The options to pass to the scheduler.
   /// - Returns: A publisher that finishes after the duration at the latest.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -29,7 +29,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/prefix(duration:tolerance:scheduler:options:)``.
+  /// The publisher that ``Publisher/prefix(duration:tolerance:scheduler:options:)`` returns.
   @frozen
   public struct PrefixDuration<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -41,13 +41,13 @@ extension ExtendedPublishers {
     /// The time for which values are published.
     public let duration: Context.SchedulerTimeType.Stride
 
-    /// The time by which the completion may be late.
+    /// How late the completion may be.
     public let tolerance: Context.SchedulerTimeType.Stride
 
     /// The scheduler that measures the time and delivers the completion.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.
@@ -55,9 +55,9 @@ extension ExtendedPublishers {
     /// - Parameters:
     ///   - upstream: The publisher whose values are passed through.
     ///   - duration: The time for which values are published.
-    ///   - tolerance: The time by which the completion may be late.
+    ///   - tolerance: How late the completion may be.
     ///   - scheduler: The scheduler that measures the time and delivers the completion.
-    ///   - options: The options of the scheduler.
+    ///   - options: The options to pass to the scheduler.
     @inlinable
     public init(
       upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

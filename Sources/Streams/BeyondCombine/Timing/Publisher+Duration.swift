@@ -3,14 +3,15 @@
 // The documentation leaves them out, because links to the operators would be ambiguous.
 
 extension SchedulerTimeIntervalConvertible {
-  /// Creates an interval from a duration, rounded towards zero to whole nanoseconds.
+  /// Creates an interval from a duration, rounded toward zero to whole nanoseconds.
   ///
   ///     let patience: Duration = .seconds(5)
   ///     values.collect(.byTime(DispatchQueue.main, .duration(patience)))
   ///
-  /// Operators with a parameter for an interval take a `Duration` as it is.
+  /// Operators that take an interval also accept a `Duration` directly.
   ///
-  /// - Parameter duration: The duration. One that is longer than the scheduler can represent becomes the longest.
+  /// - Parameter duration: The duration. If it's longer than the scheduler can represent, it becomes the longest possible
+  ///   interval.
   /// - Returns: The interval.
   @inlinable @_disfavoredOverload
   public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
@@ -26,16 +27,16 @@ extension Duration {
 }
 
 extension Publisher {
-  /// Publishes the latest value after a duration in which no other value has arrived.
+  /// Publishes the latest value after a duration in which no other value arrives.
   ///
   /// It behaves like ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func debounce<S: Scheduler>(
@@ -44,16 +45,16 @@ extension Publisher {
     debounce(for: .duration(dueTime), scheduler: scheduler, options: options)
   }
 
-  /// Publishes at most one value in each interval of a duration.
+  /// Publishes at most one value in each interval, whose length is a duration.
   ///
   /// It behaves like ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The interval.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - latest: Whether the newest value of an interval is published, or the first.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func throttle<S: Scheduler>(
@@ -68,11 +69,11 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time by which values are delayed.
-  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -89,10 +90,10 @@ extension Publisher {
   /// - Parameters:
   ///   - interval: The longest time without a value.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
+  ///   - options: The options to use when scheduling deliveries.
   ///   - customError: A closure that creates the failure, or `nil` to finish instead.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func timeout<S: Scheduler>(
@@ -102,7 +103,7 @@ extension Publisher {
     timeout(.duration(interval), scheduler: scheduler, options: options, customError: customError)
   }
 
-  /// Publishes at most a number of values in each interval of a duration.
+  /// Publishes at most a given number of values in each interval, whose length is a duration.
   ///
   /// It behaves like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the
   /// scheduler's own type.
@@ -111,11 +112,11 @@ extension Publisher {
   ///   - count: The number of values in each interval, at least 1.
   ///   - interval: The interval.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
+  ///   - options: The options to use when scheduling deliveries.
   ///   - queueSize: The number of values that may wait.
-  ///   - whenFull: What happens to a value for which there is no room.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
@@ -133,11 +134,11 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time by which the subscription is delayed.
-  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -147,18 +148,18 @@ extension Publisher {
     delay(subscription: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
-  /// Publishes the values of a duration, and finishes.
+  /// Publishes values for a duration, then finishes.
   ///
   /// It behaves like ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
   /// type.
   ///
   /// - Parameters:
   ///   - duration: The time after which the stream finishes.
-  ///   - tolerance: The time by which an action may be late, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
   ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options with which deliveries are scheduled.
-  /// - Returns: A publisher as that operator's.
-  /// - Complexity: As that operator's.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(

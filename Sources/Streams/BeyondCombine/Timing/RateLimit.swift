@@ -5,30 +5,30 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 400 and 900 ms and finishes at 1.1 s; the result publishes a, b, c, d and e at 100, 200, 500, 600 and 900 ms and finishes at 1.1 s.](diagram-rateLimit)
   ///
-  /// The interval slides: at least one interval lies between a value and the one delivered `count` values later. After a
-  /// pause, `count` values may therefore be delivered at the same time.
+  /// The interval slides: at least one interval passes between the delivery of a value and that of the value `count` places
+  /// after it. After a pause, `count` values may therefore be delivered at the same time.
   ///
-  /// The operator requests unlimited demand from upstream, or with `.wait` as many values as there is room for. At most
-  /// `queueSize` values wait, for their turn or for downstream demand. `whenFull` decides what happens to a value for which
-  /// there is no room. A value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver it,
-  /// and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or fails the
+  /// The operator requests unlimited demand from upstream, or, with `.wait`, as many values as there's room for. At most
+  /// `queueSize` values are waiting for their turn or for downstream demand. `whenFull` determines what happens to a value when
+  /// there's no room for it. A value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver
+  /// it, and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or it fails the
   /// stream.
   ///
-  /// A completion or failure waits for the queue. Values and the completion are delivered on the scheduler, in order. At most
-  /// one timer is armed, and cancellation disarms it. On a scheduler that runs work immediately, where time doesn't pass, no
-  /// value is held back.
+  /// A completion or failure waits until the queue is empty. Values and the completion are delivered on the scheduler, in
+  /// order. At most one timer is armed, and cancellation disarms it. On a scheduler that runs work immediately, no time passes,
+  /// so no value is held back.
   ///
   /// - Parameters:
   ///   - count: The maximum number of values in an interval.
   ///   - interval: The length of the interval.
-  ///   - scheduler: The scheduler on which values are delivered.
-  ///   - options: The options of the scheduler.
+  ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
+  ///   - options: The options to pass to the scheduler.
   ///   - queueSize: The maximum number of waiting values.
-  ///   - whenFull: The strategy for a value for which there is no room.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
   /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
-  /// - Complexity: Amortized O(1) for each value. O(`count`) for a value that displaces another while the scheduler has yet
-  ///   to deliver values whose turn has come. The dates of the last `count` deliveries are stored.
+  /// - Complexity: Amortized O(1) for each value, or O(`count`) if the value displaces another while the scheduler has yet to
+  ///   deliver values whose turn has come. The operator stores the dates of the last `count` deliveries.
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
@@ -41,7 +41,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `rateLimit(_:per:scheduler:options:queueSize:whenFull:)`.
+  /// The publisher that `rateLimit(_:per:scheduler:options:queueSize:whenFull:)` returns.
   @frozen
   public struct RateLimit<Upstream: Publisher, Context: Scheduler>: Publisher {
     public typealias Output = Upstream.Output
@@ -56,16 +56,16 @@ extension ExtendedPublishers {
     /// The length of the interval.
     public let interval: Context.SchedulerTimeType.Stride
 
-    /// The scheduler on which values are delivered.
+    /// The scheduler that delivers values.
     public let scheduler: Context
 
-    /// The options of the scheduler.
+    /// The options to pass to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// The maximum number of waiting values.
     public let queueSize: Int
 
-    /// The strategy for a value for which there is no room.
+    /// The strategy for handling a value when there's no room for it.
     public let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.
@@ -74,10 +74,10 @@ extension ExtendedPublishers {
     ///   - upstream: The publisher whose values are delivered at a limited rate.
     ///   - count: The maximum number of values in an interval.
     ///   - interval: The length of the interval.
-    ///   - scheduler: The scheduler on which values are delivered.
-    ///   - options: The options of the scheduler.
+    ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
+    ///   - options: The options to pass to the scheduler.
     ///   - queueSize: The maximum number of waiting values.
-    ///   - whenFull: The strategy for a value for which there is no room.
+    ///   - whenFull: The strategy for handling a value when there's no room for it.
     @inlinable
     public init(
       upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
@@ -166,7 +166,7 @@ final class Rate<Context: Scheduler> {
     return true
   }
 
-  /// Decides about a value that arrives now. Called under the lock.
+  /// Determines what happens to a value that arrives now. Called under the lock.
   @inlinable
   func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> Machine.Reception {
     guard machine.isNext() else { return machine.received(isGranted: false, &effects) }

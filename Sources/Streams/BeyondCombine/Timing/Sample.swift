@@ -1,19 +1,19 @@
 extension Publisher {
-  /// Publishes the newest value whenever another publisher sends a value, unless it has been published before.
+  /// Publishes the newest value whenever another publisher sends one, unless it has already been published.
   ///
   ///     positions.sample(by: DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect())
   ///
   /// ![values publishes a, b and c and finishes; sampler publishes x, x and x and is cancelled; the result publishes b and c and finishes.](diagram-sample)
   ///
-  /// Requests unlimited demand from both publishers and buffers the newest value. A sample without downstream demand is
-  /// ignored, and the value waits for the next one. When this publisher finishes, a waiting value is published with the next
-  /// sample, then the completion. When the sampler finishes, the stream finishes. It fails as soon as either publisher fails.
-  /// The remaining publisher is then cancelled.
+  /// The operator requests unlimited demand from both publishers and stores the newest value. If there's no downstream demand
+  /// when the sampler sends, the value waits for the next sample. If this publisher finishes while a value is waiting, that
+  /// value is published at the next sample, followed by the completion. When the sampler finishes, the stream finishes. It
+  /// fails as soon as either publisher fails. The operator then cancels the publisher that is still running.
   ///
-  /// To publish the newest value again with each sample, write `sampler.withLatest(from: values) { $1 }`.
+  /// To publish the newest value at every sample, even repeatedly, write `sampler.withLatest(from: values) { $1 }`.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher of the sampled values.
+  /// - Returns: A publisher that publishes the sampled values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> ExtendedPublishers.Sample<Self, P>
@@ -23,10 +23,10 @@ extension Publisher {
 
   /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher of the sampled values.
+  /// - Returns: A publisher that publishes the sampled values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
@@ -35,12 +35,12 @@ extension Publisher {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
 
-  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, if neither publisher can fail.
+  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher of the sampled values.
+  /// - Returns: A publisher that publishes the sampled values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> ExtendedPublishers.Sample<Self, P>
@@ -48,7 +48,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `sample(by:)`.
+  /// The publisher that `sample(by:)` returns.
   @frozen
   public struct Sample<Upstream: Publisher, Sampler: Publisher>: Publisher where Sampler.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output

@@ -1,22 +1,23 @@
 extension Publisher {
-  /// Collects consecutive values into arrays, split where a closure separates two neighbors.
+  /// Collects consecutive values into arrays, which end where a closure separates two neighboring values.
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
   /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the next value
-  /// doesn't belong to it and begins another, or when the chunk has `maxCount` values. When upstream finishes, the current
-  /// chunk is published. A failure drops it.
+  /// begins another one, or when it has `maxCount` values. When upstream finishes, the current chunk is published. A failure
+  /// drops it.
   ///
-  /// Each requested chunk requests one value of upstream, plus one for each value that only extends a chunk. So a chunk may
-  /// take many values. A last chunk without demand waits for it, and the completion waits for the chunk. Cancellation passes
-  /// through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values are buffered.
+  /// For each chunk that downstream requests, the operator requests one value from upstream, plus another for each value that
+  /// merely extends a chunk. If there's no demand for the last chunk, it waits until it's requested, and the completion waits
+  /// until after that. Cancellation passes through unchanged, and chunks are delivered on upstream's thread. At most `maxCount`
+  /// values are buffered.
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
-  /// - Returns: A publisher of arrays.
+  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -33,12 +34,12 @@ extension Publisher {
   ///
   /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
-  /// The closure is called once for each value. Otherwise it behaves like `chunked(maxCount:by:)`.
+  /// The closure is called once for each value. Otherwise, this operator behaves like `chunked(maxCount:by:)`.
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - key: A closure that returns the key of a value.
-  /// - Returns: A publisher of pairs of a key and the values that share it.
+  /// - Returns: A publisher that publishes pairs, each of which consists of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
   /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
@@ -51,7 +52,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `chunked(maxCount:by:)`.
+  /// The publisher that `chunked(maxCount:by:)` returns.
   @frozen
   public struct ChunkedBy<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
@@ -88,7 +89,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of `chunked(maxCount:on:)`.
+  /// The publisher that `chunked(maxCount:on:)` returns.
   @frozen
   public struct ChunkedOn<Upstream: Publisher, Key: Equatable>: Publisher {
     /// The type of the values that this publisher sends: a key and the values that share it.

@@ -1,19 +1,19 @@
 extension Publisher where Output: Hashable {
-  /// Drops each value that equals one of the last `count` values published.
+  /// Drops values that equal one of the last `count` values published.
   ///
   ///     [1, 2, 1, 3, 1].publisher.distinct(remembering: 2)   // 1 2 3 1
   ///
   /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
-  /// Unlike `removeDuplicates()`, which compares a value with the previous one, this operator looks further back. It
-  /// remembers `count` values and forgets the oldest first. A repeated value doesn't become more recent. With `.max` it
-  /// forgets none, so memory grows with each new value.
+  /// Unlike `removeDuplicates()`, which compares a value only with the previous one, this operator looks further back. It
+  /// remembers `count` values and forgets the oldest one first. A repeated value doesn't count as more recent. With `.max`, the
+  /// operator forgets nothing, so memory use grows with each new value.
   ///
-  /// A dropped value returns its demand to upstream. Completion, failure and cancellation pass through unchanged, and
-  /// values are delivered on upstream's thread.
+  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion, failure and cancellation
+  /// pass through unchanged, and values are delivered on upstream's thread.
   ///
   /// - Parameter count: The number of values to remember, or `.max` for no limit.
-  /// - Returns: A publisher of distinct values.
+  /// - Returns: A publisher that publishes distinct values.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
@@ -23,19 +23,19 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher {
-  /// Drops each value whose key equals the key of one of the last `count` values published.
+  /// Drops values whose key equals the key of one of the last `count` values published.
   ///
   ///     messages.distinct(by: \.id, remembering: 1_000)
   ///
   /// ![The source publishes ant, bee, ape and cat and finishes; the result publishes ant, bee and cat and finishes.](diagram-distinct-by)
   ///
-  /// The closure runs once for each value. Only keys are stored. Otherwise this operator behaves like
+  /// The closure runs once for each value, and only keys are stored. Otherwise, this operator behaves like
   /// ``distinct(remembering:)``.
   ///
   /// - Parameters:
   ///   - key: A closure that returns the key of a value.
   ///   - count: The number of keys to remember, or `.max` for no limit.
-  /// - Returns: A publisher of values with distinct keys.
+  /// - Returns: A publisher that publishes values with distinct keys.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
@@ -47,7 +47,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `distinct(remembering:)` and `distinct(by:remembering:)`.
+  /// The publisher that `distinct(remembering:)` and `distinct(by:remembering:)` return.
   @frozen
   public struct Distinct<Upstream: Publisher, Key: Hashable>: Publisher {
     public typealias Output = Upstream.Output

@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes each value with its number, counted from 0 or from another number.
+  /// Publishes each value with its number, counting from 0 or from another number.
   ///
   ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
   ///
@@ -9,7 +9,7 @@ extension Publisher {
   /// thread. After `Int.max`, the numbers continue with `Int.min`.
   ///
   /// - Parameter initial: The number of the first value, which may be negative.
-  /// - Returns: A publisher of pairs of a number and a value.
+  /// - Returns: A publisher that publishes pairs, each of which consists of a number and a value.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func enumerated(initial: Int = 0) -> ExtendedPublishers.Enumerated<Self> {
@@ -18,7 +18,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/enumerated(initial:)``.
+  /// The publisher that ``Publisher/enumerated(initial:)`` returns.
   @frozen
   public struct Enumerated<Upstream: Publisher>: Publisher {
     public typealias Output = (offset: Int, element: Upstream.Output)

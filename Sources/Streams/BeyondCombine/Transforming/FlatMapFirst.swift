@@ -1,20 +1,20 @@
 extension Publisher {
-  /// Turns a value into a publisher, and drops further upstream values until that publisher has finished.
+  /// Transforms a value into a publisher, and drops further upstream values until that publisher has finished.
   ///
   ///     saveTaps.flatMapFirst { save(document) }
   ///
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
-  /// At most one inner publisher is attached at a time: the first one wins. With `switchToLatest()`, the newest one wins. An
-  /// inner publisher that has finished counts as attached until its values have been delivered.
+  /// At most one inner publisher runs at a time, and the first one wins. (With `switchToLatest()`, the newest one wins.) A
+  /// finished inner publisher counts as running until its values have been delivered.
   ///
-  /// The operator requests unlimited demand from upstream on subscription. An inner publisher receives requests only as
-  /// downstream has demand. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as
-  /// either fails, and the other is then cancelled. Values are delivered on the inner publisher's thread. The values of one
-  /// inner publisher are buffered as with `flatMap(maxPublishers:)` and a limit of one.
+  /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests values only as
+  /// downstream does. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as either
+  /// fails, which cancels the other. Values are delivered on the inner publisher's thread. As with `flatMap(maxPublishers:)`
+  /// and a limit of one, the values from a single inner publisher are buffered.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
@@ -25,12 +25,12 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Like ``flatMapFirst(_:)``, for a publisher that can't fail, whose values become publishers that can.
+  /// Transforms values like ``flatMapFirst(_:)``, where this publisher can't fail and the inner publishers can.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
@@ -39,12 +39,12 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMapFirst(transform)
   }
 
-  /// Like ``flatMapFirst(_:)``, if neither publisher can fail.
+  /// Transforms values like ``flatMapFirst(_:)``, where neither this publisher nor the inner ones can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
@@ -55,12 +55,12 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Like ``flatMapFirst(_:)``, with inner publishers that can't fail.
+  /// Transforms values like ``flatMapFirst(_:)``, where the inner publishers can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload with equal failure types.
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the inner publishers.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
   /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
@@ -72,7 +72,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of `flatMapFirst(_:)`.
+  /// The publisher that `flatMapFirst(_:)` returns.
   @frozen
   public struct FlatMapFirst<NewPublisher: Publisher, Upstream: Publisher>: Publisher
   where NewPublisher.Failure == Upstream.Failure {

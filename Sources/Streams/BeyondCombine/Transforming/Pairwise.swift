@@ -5,29 +5,30 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes (1, 2) and (2, 3) and finishes.](diagram-pairwise)
   ///
-  /// The first value produces no pair and returns its demand to upstream. Each requested pair requests one value of upstream,
-  /// the first pair two. Fewer than two values produce no pair. Completion, failure and cancellation pass through unchanged,
-  /// and pairs are delivered on upstream's thread. One value is buffered.
+  /// The first value produces no pair, so the operator requests another value in its place. For each pair that downstream
+  /// requests, it requests one value from upstream, or two for the first pair. If fewer than two values arrive, nothing is
+  /// published. Completion, failure and cancellation pass through unchanged, and pairs are delivered on upstream's thread. One
+  /// value is buffered.
   ///
-  /// - Returns: A publisher of pairs of consecutive values.
+  /// - Returns: A publisher that publishes pairs of consecutive values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pairwise() -> ExtendedPublishers.Pairwise<Self> {
     ExtendedPublishers.Pairwise(upstream: self)
   }
 
-  /// Publishes a sliding window: with each value, an array of the given size that ends with it.
+  /// Publishes a sliding window: for each value, an array of the given size that ends with that value.
   ///
   ///     [1, 2, 3, 4].publisher.nwise(3)   // [1, 2, 3] [2, 3, 4]
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; the result publishes [1, 2, 3] and [2, 3, 4] and finishes.](diagram-nwise)
   ///
-  /// The first `size - 1` values produce no array and return their demand to upstream. If no more values arrive, nothing is
-  /// published. Completion, failure and cancellation pass through unchanged, and arrays are delivered on upstream's thread.
-  /// The array published last is retained.
+  /// The first `size - 1` values produce no array and don't use up demand: the operator requests others in their place. If no
+  /// more values arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and arrays are
+  /// delivered on upstream's thread. The operator retains the last array it published.
   ///
   /// - Parameter size: The number of values in each array.
-  /// - Returns: A publisher of arrays of consecutive values.
+  /// - Returns: A publisher that publishes arrays of consecutive values.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*) for each value, where *n* is `size`.
   @inlinable @_disfavoredOverload
@@ -37,7 +38,7 @@ extension Publisher {
 }
 
 extension ExtendedPublishers {
-  /// The publisher of ``Publisher/pairwise()``.
+  /// The publisher that ``Publisher/pairwise()`` returns.
   @frozen
   public struct Pairwise<Upstream: Publisher>: Publisher {
     public typealias Output = (Upstream.Output, Upstream.Output)
@@ -58,7 +59,7 @@ extension ExtendedPublishers {
     }
   }
 
-  /// The publisher of ``Publisher/nwise(_:)``.
+  /// The publisher that ``Publisher/nwise(_:)`` returns.
   @frozen
   public struct Nwise<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]

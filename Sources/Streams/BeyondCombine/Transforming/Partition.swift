@@ -1,15 +1,16 @@
 extension Publisher {
-  /// Creates two publishers: one of the values that satisfy a predicate, and one of the others.
+  /// Creates two publishers: one for the values that satisfy a predicate, and one for the others.
   ///
   ///     let (even, odd) = numbers.share().partition { $0 % 2 == 0 }
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; even receives 2 and 4 and finishes; odd receives 1 and 3 and finishes.](diagram-partition)
   ///
-  /// Each of the two subscribes to this publisher. If its work must be done only once, use `share()`. Otherwise they are two
-  /// filters: a dropped value returns its demand to upstream, and completion and cancellation pass through unchanged.
+  /// Each of the two subscribes to this publisher. If this publisher should do its work only once, use `share()` first. Both
+  /// results behave like `filter(_:)`: a dropped value doesn't use up demand, and completion and cancellation pass through
+  /// unchanged.
   ///
-  /// - Parameter isIncluded: A predicate that assigns values to the first publisher.
-  /// - Returns: A publisher of the values that satisfy the predicate, and a publisher of the others.
+  /// - Parameter isIncluded: A closure that returns `true` for values that the first publisher should publish.
+  /// - Returns: A publisher that publishes the values that satisfy the predicate, and one that publishes the others.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func partition(
@@ -31,7 +32,7 @@ extension Publisher where Output == Bool {
   ///
   /// Demand, completion, failure and cancellation pass through unchanged.
   ///
-  /// - Returns: A publisher of the negated values.
+  /// - Returns: A publisher that publishes the negated values.
   /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }

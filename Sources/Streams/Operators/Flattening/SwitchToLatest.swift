@@ -5,10 +5,10 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   ///
   /// ![queries publishes a and b and finishes; search(a) publishes a1 and is cancelled; search(b) publishes b1 and b2 and finishes; the result publishes a1, b1 and b2 and finishes.](diagram-switchToLatest)
   ///
-  /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. From this
-  /// publisher, it requests unlimited demand. From each inner publisher, it requests the remaining demand. The stream finishes
-  /// when upstream and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other.
-  /// Cancellation cancels both.
+  /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. It requests
+  /// unlimited demand from this publisher and the remaining demand from each inner publisher. The stream finishes when upstream
+  /// and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other. Cancellation
+  /// cancels both.
   ///
   /// - Returns: A publisher that publishes the values from the most recent publisher.
   /// - Complexity: O(1) for each value.

@@ -6,9 +6,9 @@ extension Publisher {
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
   /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure, recover
-  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. From the other publisher, the operator requests the
-  /// remaining demand. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends with
-  /// that failure. Cancellation cancels whichever publisher is running.
+  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the remaining demand from
+  /// the other publisher. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends
+  /// with that failure. Cancellation cancels whichever publisher is running.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
   /// - Returns: A publisher that fails only if the other publisher does.

@@ -7,9 +7,9 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 400 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-exhausted)
   ///
-  /// From each attempt, the operator requests the remaining demand. If the last attempt fails, the stream ends with that failure.
-  /// Attempts that fail immediately are repeated in a loop and don't grow the stack. Values, normal completion and cancellation
-  /// pass through unchanged. As in Combine, a negative `retries` allows any number of attempts.
+  /// The operator requests the remaining demand from each attempt. If the last attempt fails, the stream ends with that
+  /// failure. Attempts that fail immediately are repeated in a loop and don't grow the stack. Values, normal completion and
+  /// cancellation pass through unchanged. As in Combine, a negative `retries` allows any number of attempts.
   ///
   /// Because this operator may resubscribe, it retains its upstream publisher for as long as the stream lasts. Other operators
   /// don't. Suppose your publisher is an object that stores the cancellable for a stream of its own values. Without `retry`, the

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and finishes; the result publishes 2 and finishes.](diagram-count)
   ///
-  /// The operator requests unlimited demand from upstream. The number waits until downstream requests it. A failure discards
-  /// it and passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. The count waits until downstream requests it. A failure discards the
+  /// count and passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Returns: A publisher that publishes one integer.
   /// - Complexity: O(1) for each value.

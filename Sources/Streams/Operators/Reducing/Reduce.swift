@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
-  /// The operator requests unlimited demand from upstream. The result waits until downstream requests it. It is
-  /// `initialResult` if no value has arrived. A failure discards it and passes through immediately. Cancellation passes
-  /// through unchanged.
+  /// The operator requests unlimited demand from upstream. The result, which is `initialResult` if no value has arrived, waits
+  /// until downstream requests it. A failure discards the result and passes through immediately. Cancellation passes through
+  /// unchanged.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.

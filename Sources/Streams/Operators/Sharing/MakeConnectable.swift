@@ -4,8 +4,8 @@ extension Publisher where Failure == Never {
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
   /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once a subscriber
-  /// requests something. A subscriber that has no demand when a value arrives misses that value. Cancel the connection to cancel
-  /// upstream.
+  /// requests something. If a subscriber has no demand when a value arrives, it misses that value. Cancel the connection to
+  /// cancel upstream.
   ///
   /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.

@@ -4,10 +4,11 @@ extension Publisher {
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
   /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
-  /// ``ConnectablePublisher/autoconnect()``. The first subscriber or connection calls the closure. If several threads do so at
-  /// the same time, each of them may call it, and all but one of the subjects are dropped. The type of subject determines how
-  /// much is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it is connected, a
-  /// ``PassthroughSubject`` as soon as a subscriber requests something. Cancel the connection to cancel upstream.
+  /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection. If several threads
+  /// subscribe or connect at the same time, each of them may call it, and all but one of the subjects are dropped. The type of
+  /// subject determines how much is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it's
+  /// connected, while a ``PassthroughSubject`` waits until a subscriber requests something. Cancel the connection to cancel
+  /// upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
   /// - Returns: A connectable publisher that publishes the same values.
