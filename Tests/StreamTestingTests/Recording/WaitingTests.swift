@@ -59,7 +59,7 @@ struct RecorderWaitingTests {
         """
         No value arrived within 0.001 seconds while waiting for another value. No events so far.
 
-        Why nothing arrives: PassthroughSubject<Int, Never> has been sent no value since: call send(_:) on this very object.
+        Why nothing arrives: PassthroughSubject<Int, Never> hasn't received a new value. Call send(_:) on this instance.
           recorder   received 0
           ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants 1
         """
@@ -71,7 +71,7 @@ struct RecorderWaitingTests {
         """
         The stream did not finish within 0.001 seconds. So far: 1; no more values were requested.
 
-        Why nothing arrives: No demand: recorder has received all the values that it requested, and requests no more, so \
+        Why nothing arrives: No demand: recorder has received all the values that it requested and hasn't requested more, so \
         PassthroughSubject<Int, Never> must not send any. Call request(_:) on the recorder, or record with another demand.
           recorder   received 1
           ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants none
