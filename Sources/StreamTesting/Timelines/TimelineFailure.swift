@@ -55,8 +55,8 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
       shrinkingRuns == 0
       ? ""
       : eventCount == originalEventCount
-        ? " In \(shrinkingRuns) more, nothing with fewer events failed."
-        : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
+        ? " In \(shrinkingRuns) more runs, nothing with fewer events failed."
+        : " \(shrinkingRuns) more runs reduced it from \(originalEventCount) to \(eventCount) events."
     return """
       Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
 

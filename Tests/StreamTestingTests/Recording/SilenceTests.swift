@@ -39,15 +39,15 @@ import Testing
 
   @Test func `names a connectable publisher, a future and a subject`() {
     let connectable = scheduler.record(Just(1).makeConnectable().map { $0 + 1 })
-    expectText("makeConnectable(), which sends nothing before connect()") { connectable.expect("2") }
+    expectText("makeConnectable(), which sends nothing until you call connect()") { connectable.expect("2") }
     let multicast = scheduler.record(Just(1).multicast { PassthroughSubject<Int, Never>() })
-    expectText("multicast, which sends nothing before connect()") { multicast.expect("2") }
+    expectText("multicast, which sends nothing until you call connect()") { multicast.expect("2") }
     let timer = scheduler.record(scheduler.timerPublisher(every: .seconds(1)))
-    expectText("a timer, which sends nothing before connect()") { timer.expect("-x") }
+    expectText("a timer, which sends nothing until you call connect()") { timer.expect("-x") }
     let future = scheduler.record(Future<Int, Never> { _ in })
-    expectText("a Future, which sends nothing before its promise is called") { future.expect("1") }
+    expectText("a Future, which sends nothing until its promise is called") { future.expect("1") }
     let subject = scheduler.record(PassthroughSubject<Int, Never>().filter { $0 > 1 })
-    expectText("only values that are sent while it is subscribed to arrive") { subject.expect("2") }
+    expectText("which drops values that are sent before a subscription") { subject.expect("2") }
     let running = scheduler.record(scheduler.timerPublisher(every: .seconds(1)).autoconnect())
     expectText("connect()", isPresent: false) { running.expect("1") }
     running.cancel()
@@ -88,7 +88,7 @@ import Testing
     let inside = scheduler.record(
       scheduler.hot("a-b-c|").flatMap { search($0).catch { _ in Just("?") } })
     scheduler.run()
-    let text = "A failure that is replaced ends the stream. For a stream that continues, replace it in the publishers"
+    let text = "Replacing a failure ends the stream. To continue the stream, replace the failure in the publishers"
     expectText(text) { outside.expect("a-?-c|") }
     expectText(text) { outside.expect(values: ["a", "?", "c"]) }
     expectText(text, isPresent: false) { inside.expect(values: ["a", "?", "c", "d"]) }
