@@ -71,7 +71,7 @@ struct RecordedDiagram: Equatable {
       + "or map the stream to shorter texts first."
     guard Output.self is any Equatable.Type else {
       obstacle =
-        "A text is too long for a marble, and \(Output.self), which is not Equatable, cannot be compared with values. "
+        "A text is too long for a marble, and \(Output.self) is not Equatable, so it cannot be compared with values. "
         + "Map the stream to shorter texts first."
       return
     }

@@ -18,8 +18,8 @@ struct Silence {
       let (due, time) = (DurationText.described(next), DurationText.described(now))
       lines.append(
         count == 1
-          ? "1 action is pending, due at \(due), and the time is \(time): did you advance it?"
-          : "\(count) actions are pending, the first due at \(due), and the time is \(time): did you advance it?")
+          ? "1 action is pending, due at \(due), but the time is \(time). Did you advance it?"
+          : "\(count) actions are pending, the first due at \(due), but the time is \(time). Did you advance it?")
     }
     return lines
   }

@@ -282,7 +282,7 @@ struct WrittenExpectationTests {
 
   @Test func `a recorded expectation that fails says so`() throws {
     let copy = try SourceCopy(environment: [:])
-    let hint = "The diagram was recorded. If the stream is right now, remove the diagram,"
+    let hint = "The diagram was recorded. If the stream is correct now, remove the diagram and"
     let issues = copy.writing {
       scheduler.expect(Just(1), "(1|)")  // recorded
       scheduler.expect(Just(1), "(2|)")  // recorded

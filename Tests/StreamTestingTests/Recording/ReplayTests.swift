@@ -196,7 +196,7 @@ struct ReplayTests {
     try recording.write(#"{"format":"stream-timeline","version":2,"date":7}"# + "\n{}\n")
     #expect(values() == foreign)
     try recording.write(#"{"format":"stream-timeline","version":2,"novelty":7}"# + "\n{}\n")
-    #expect(values() == "The recording has version 2 of the format; update Streams to read it.")
+    #expect(values() == "The recording uses version 2 of the format. Update Streams to read it.")
   }
 
   @Test func `a line that is not as expected is named`() throws {

@@ -23,7 +23,7 @@ import Testing
   @Test func `names pending actions`() {
     let recorder = scheduler.record(Just(1).delay(for: .milliseconds(300), scheduler: scheduler))
     let text = message { recorder.expect("1") }
-    #expect(text.contains("\n\n1 action is pending, due at 300 ms, and the time is 0 s: did you advance it?\n\nWhy "))
+    #expect(text.contains("\n\n1 action is pending, due at 300 ms, but the time is 0 s. Did you advance it?\n\nWhy "))
     recorder.cancel()
   }
 
@@ -31,7 +31,7 @@ import Testing
     let recorder = scheduler.record(Just(1).delay(for: .seconds(1), scheduler: scheduler))
     scheduler.schedule(after: scheduler.now.advanced(by: .seconds(3))) {}
     let text = message { recorder.expect("1") }
-    let sentence = "2 actions are pending, the first due at 1 s, and the time is 0 s: did you advance it?"
+    let sentence = "2 actions are pending, the first due at 1 s, but the time is 0 s. Did you advance it?"
     #expect(text.contains("\(sentence)\n\nWhy "))
     scheduler.run()
     #expect(recorder.values == [1])
@@ -57,7 +57,7 @@ import Testing
     let recorder = scheduler.record([1, 2].publisher.delay(for: .seconds(1), scheduler: scheduler))
     let early = message { recorder.expect(values: [1, 2]) }
     #expect(early.contains("  expected  [1, 2]\n  actual    []\n"))
-    #expect(early.contains("1 action is pending, due at 1 s, and the time is 0 s: did you advance it?\n\nWhy "))
+    #expect(early.contains("1 action is pending, due at 1 s, but the time is 0 s. Did you advance it?\n\nWhy "))
     scheduler.run()
     #expect(message { recorder.expect(values: [1, 2]) } == "")
     #expect(

@@ -56,7 +56,7 @@ import Testing
     ] {
       let parts = text.components(separatedBy: standsStill)
       #expect(parts.count == 2)
-      #expect(parts.first?.contains("did you advance it?") == true)
+      #expect(parts.first?.contains("Did you advance it?") == true)
       #expect(
         parts.last?.hasPrefix("\n  recorder   received 0\n  \(debounceLine)\n  ← PassthroughSubject<Int, Never>")
           == true)
