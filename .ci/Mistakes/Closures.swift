@@ -33,10 +33,10 @@ func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oo
   _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) before the sink
   _ = ints.sink { _ = try work.parse($0) }  // expect: the closure throws; handle the error in it
   _ = failing.catch { _ in 0 }  // expect: use replaceError(with:) for a value, or return Just(…)
-  _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: the closures are in the other order
+  _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: the closures are in the wrong order
   _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9), maxRetries: 3))  // expect: retry(policy, scheduler: scheduler)
-  _ = failing.retry(.delay(.seconds(1)), scheduler: queue)  // expect: state the number of retries: delay(_:maxRetries:)
-  _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9)), scheduler: queue)  // expect: state the number of retries
+  _ = failing.retry(.delay(.seconds(1)), scheduler: queue)  // expect: specify the number of retries: delay(_:maxRetries:)
+  _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9)), scheduler: queue)  // expect: specify the number of retries
   _ = scheduler.hot("a").race(with: Fail<String, Oops>(error: Oops()))  // expect: the publishers have different failure types
   _ = scheduler.cold("a").combineLatest(failing)  // expect: different failure types
   _ = ints.receive(on: MainActor.self)  // expect: receive(on: MainActor.shared)

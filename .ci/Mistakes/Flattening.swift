@@ -14,11 +14,11 @@ func flattening(
   _ = texts.flatMap { Just($0.counted) }  // expect: value of type 'String' has no member 'counted'
   _ = ones.flatMapFirst { $0 + 1 }  // expect: the closure does not return a publisher; use map(_:) for values
   _ = ones.flatMapFirst { _ in twos }  // expect: the closure returns a publisher with a different failure type
-  _ = Just(1).switchToLatest()  // expect: the values are not publishers; use map(_:) to make a publisher of each
+  _ = Just(1).switchToLatest()  // expect: the values are not publishers; use map(_:) to turn each into a publisher
   _ = ones.switchToLatest()  // expect: the values are not publishers
   _ = ones.map { _ in twos }.switchToLatest()  // expect: the inner publishers have a different failure type
-  _ = ones.catch { _ in Just("x") }  // expect: the closure returns a publisher of other values; use map(_:) on it
-  _ = ones.catch { _ in texts }  // expect: the closure returns a publisher of other values; use map(_:) on it
+  _ = ones.catch { _ in Just("x") }  // expect: the closure returns a publisher with a different output type; use map(_:) on one of the two
+  _ = ones.catch { _ in texts }  // expect: the closure returns a publisher with a different output type; use map(_:) on one of the two
   _ = ones.catch { _ in 3 }  // expect: use replaceError(with:) for a value, or return Just(…)
 }
 

@@ -11,7 +11,7 @@ func formerNames(_ ints: AnyPublisher<Int, Wrong>, _ flags: AnyPublisher<Bool, N
   _ = ints.map { $0 + 1 }.pausable(by: flags).filter { $0 > 1 }  // expect: has been renamed to 'pausable(runningWhile:)'
   _ = ints.pausable(by: flags, buffering: 2, whenFull: .dropOldest)  // expect: has been renamed to 'pausable(runningWhile:buffering:whenFull:)'
   var generator = SystemRandomNumberGenerator()
-  _ = ints.retry(.delay(.seconds(1), maxRetries: 2), scheduler: queue, generator: generator)  // expect: the generator is now a closure
+  _ = ints.retry(.delay(.seconds(1), maxRetries: 2), scheduler: queue, generator: generator)  // expect: pass a closure after where: instead of the generator
   _ = RetryPolicy.delay(.seconds(1), maxRetries: 2).delay(beforeRetry: 1, using: &generator)  // expect: use delay(beforeRetry:random:)
   _ = Publishers.Timer(every: .seconds(1), scheduler: queue)
 }

@@ -6,6 +6,6 @@ import StreamFoundation
 struct Item: Codable {}
 
 func loading(_ url: URL) {
-  _ = URLSession.shared.dataTaskPublisher(for: url).decode(type: Item.self, decoder: JSONDecoder())  // expect: the values are data and response; use map(\.data) before
+  _ = URLSession.shared.dataTaskPublisher(for: url).decode(type: Item.self, decoder: JSONDecoder())  // expect: the values are pairs of data and response; use map(\.data) first
   _ = URLSession.shared.dataTaskPublisher(for: url).map(\.data).decode(type: Item.self, decoder: JSONDecoder())
 }

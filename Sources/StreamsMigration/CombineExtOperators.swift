@@ -306,7 +306,7 @@ extension Publisher where Output: Hashable {
   ///
   /// - Returns: A publisher of distinct values.
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
-  @available(*, deprecated, message: "Use distinct(remembering:), with .max for the same meaning.")
+  @available(*, deprecated, message: "Use distinct(remembering:). Pass .max for the same behavior.")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> ExtendedPublishers.Distinct<Self, Output> {
     distinct(remembering: .max)

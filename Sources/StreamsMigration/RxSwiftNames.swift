@@ -52,7 +52,7 @@ extension Publisher {
   { explain() }
 
   /// Explains what does the same here.
-  @available(*, unavailable, message: "use flatMap(maxPublishers: .max(1)), which waits for the end of each publisher")
+  @available(*, unavailable, message: "use flatMap(maxPublishers: .max(1)), which waits for each publisher to end")
   @_alwaysEmitIntoClient
   public __consuming func concatMap<P: Publisher>(_ transform: @escaping (Output) -> P) -> Publishers.FlatMap<P, Self>
   where P.Failure == Failure { explain() }
@@ -92,7 +92,7 @@ extension Publisher {
   }
 
   /// Explains what does the same here.
-  @available(*, unavailable, message: "use last() for the last value, or collect() and suffix(_:) of the array")
+  @available(*, unavailable, message: "use last() for the last value, or collect() and the array's suffix(_:)")
   @_alwaysEmitIntoClient
   public __consuming func takeLast(_ count: Int) -> Publishers.Last<Self> { explain() }
 
@@ -322,7 +322,7 @@ extension Subject {
 
 extension AnyCancellable {
   /// Explains what does the same here.
-  @available(*, unavailable, message: "use store(in: &cancellables) with a Set<AnyCancellable>, which is a dispose bag")
+  @available(*, unavailable, message: "use store(in: &cancellables) with a Set<AnyCancellable> as the dispose bag")
   @_alwaysEmitIntoClient
   public func disposed<Bag>(by bag: Bag) { explain() }
 

@@ -58,7 +58,7 @@ final class ObservedStreamXCTests: XCTestCase {
       let difference = now.difference(from: before)
       XCTAssertEqual(difference.changes.map(\.count), [3])
       XCTAssertEqual(difference.changes.map(\.place), ["ObservedStreamXCTests.swift:\(line)"])
-      XCTAssert(difference.description.hasPrefix("3 more of ObservedStreamXCTests.swift:\(line) than "))
+      XCTAssert(difference.description.hasPrefix("3 more from ObservedStreamXCTests.swift:\(line) than "))
       XCTAssert(now.difference(from: now).changes.isEmpty)
     }
     let decoded = try JSONDecoder().decode(LiveStreams.self, from: Data(now.json.utf8))

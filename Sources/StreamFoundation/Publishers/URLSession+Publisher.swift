@@ -186,7 +186,7 @@ extension Publisher where Output == URLSession.DataTaskPublisher.Output {
   /// Explains that the data has to be taken from the response first.
   @available(
     *, unavailable,
-    message: "the values are data and response; use map(\\.data) before, or tryMap(_:) to check the response"
+    message: "the values are pairs of data and response; use map(\\.data) first, or tryMap(_:) to check the response"
   )
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder

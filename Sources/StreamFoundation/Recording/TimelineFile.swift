@@ -39,7 +39,7 @@ final class TimelineFile: @unchecked Sendable {
       case .bytes(let count): "\(count) bytes"
       case .events(let count): "\(count) events"
       }
-    cut = Self.line(TimelineCut(text: "The limit of \(reached) is reached; later events are not recorded."))
+    cut = Self.line(TimelineCut(text: "The limit of \(reached) was reached. Later events weren't recorded."))
     state = Locked(State(limit: limit))
   }
 
@@ -94,7 +94,7 @@ final class TimelineFile: @unchecked Sendable {
 
   private func report(_ error: WriteError) {
     place.report(
-      "A stream cannot be recorded in \(url.path): \(error.description). It goes on, and nothing more is recorded.")
+      "A stream can't be recorded in \(url.path): \(error.description). It continues without being recorded.")
   }
 }
 
@@ -119,7 +119,7 @@ extension TimelineFile {
     init(limit: TimelineLimit) { self.limit = limit }
 
     mutating func open(_ url: URL, _ header: Data, reserving reserve: Int) -> WriteError? {
-      guard url.isFileURL else { return WriteError(description: "the URL is not that of a file") }
+      guard url.isFileURL else { return WriteError(description: "the URL isn't a file URL") }
       do throws(WriteError) {
         let created = try OpenFile(creating: url.path)
         try created.write(header)

@@ -49,7 +49,7 @@ struct LintWatch {
     (history.waiting, history.received, history.round) = (part.waiting, received, round)
 
     let place = part.place ?? inspection.parts.first?.place
-    let name = "\(part.name)\(place.map { " of the stream at \($0)" } ?? "")"
+    let name = "\(part.name)\(place.map { " in the stream at \($0)" } ?? "")"
     var findings: [Inspection.Finding] = []
     func report(_ kind: Inspection.Cause, since: Double?, for threshold: Duration, _ text: (String) -> String) {
       guard let since, Duration.seconds(time - since) >= threshold else {
@@ -61,15 +61,14 @@ struct LintWatch {
         Inspection.Finding(kind: kind, text: text(Duration.seconds(time - since).text), part: position, place: place))
     }
     report(.queueBlocked, since: history.growsSince, for: thresholds.growth) {
-      "The queue of \(name) has grown for \($0), to \(part.waiting) values: values come faster than they are "
-        + "handled. Bound it, "
-        + "or send fewer."
+      "The queue of \(name) has been growing for \($0) and now holds \(part.waiting) values. They arrive faster than "
+        + "they're handled. Bound the queue, or send fewer values."
     }
     report(.noDemand, since: history.lacksDemandSince, for: thresholds.withoutDemand) {
-      "\(counted(part.waiting, "value", "waits")) in \(name), for which nothing has been requested for \($0)."
+      "\(counted(part.waiting, "value", "waiting")) in \(name), but nothing has been requested from it for \($0)."
     }
     report(.delivering, since: history.deliversSince, for: thresholds.delivery) {
-      "A delivery of \(name) has lasted for \($0), and what others send waits behind it: look for code that blocks."
+      "\(name) has been delivering a value for \($0), so all other values have to wait. Look for code that blocks."
     }
     histories[part.id] = history
     return findings

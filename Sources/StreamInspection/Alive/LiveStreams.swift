@@ -91,7 +91,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     public var description: String {
       if changes.isEmpty { return "as many streams as \(Duration.seconds(interval).text) ago" }
       return changes.map { change in
-        "\(abs(change.count)) \(change.count > 0 ? "more" : "fewer") of \(change.place) than "
+        "\(abs(change.count)) \(change.count > 0 ? "more" : "fewer") from \(change.place) than "
           + "\(Duration.seconds(interval).text) ago"
       }.joined(separator: "\n")
     }

@@ -156,9 +156,9 @@ public enum StreamInspector {
       return Inspection.Finding(
         kind: .ended,
         text:
-          "\(place ?? "A sink"): this stream ended as soon as it was made, and received nothing. If the cancellable that "
-          + "sink returned was dropped, store it, for as long as values are wanted; otherwise its publisher had ended "
-          + "before.",
+          "\(place ?? "A sink"): this stream ended as soon as it was created and received nothing. If you dropped the "
+          + "cancellable that sink returned, store it for as long as you want values. Otherwise, the publisher had "
+          + "already ended.",
         part: nil, place: place)
     }
   }

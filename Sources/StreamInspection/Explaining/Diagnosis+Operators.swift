@@ -9,8 +9,8 @@ extension Diagnosis {
     if facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is delivering a value, and what is downstream of it has not returned: look for code that "
-          + "blocks or waits.")
+        "\(name(part)) is delivering a value, but the code downstream hasn't returned. Look for code that blocks or "
+          + "waits.")
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     switch machine {
@@ -21,7 +21,7 @@ extension Diagnosis {
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
         find(
           .closed, at: part,
-          "\(name(part)) is closed: it lets no value through before \(name(gate.node)) sends one.")
+          "\(name(part)) is closed and lets no values through until \(name(gate.node)) sends one.")
       }
     default: break
     }
@@ -34,9 +34,9 @@ extension Diagnosis {
       if !findings[before...].contains(where: { $0.kind == .cycle }) {
         let role = node.role(edge.slot).map { "its \($0) source" } ?? "a source"
         let source = name(edge.node)
-        let cause = findings[before...].first?.text ?? "has sent nothing that is missing: look there."
+        let cause = findings[before...].first?.text ?? "it hasn't sent the missing value. Look there."
         let text =
-          "\(name(part)) waits for \(role) \(source)"
+          "\(name(part)) is waiting for \(role) \(source)"
           + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
         findings.insert(
           Inspection.Finding(
@@ -47,7 +47,7 @@ extension Diagnosis {
     }
     if needed.isEmpty, node.edges.isEmpty, !facts.isFinishing {
       return find(
-        .unknown, at: part, "\(name(part)) waits for its source, which has not sent a subscription yet.")
+        .unknown, at: part, "\(name(part)) is waiting for its source, which hasn't sent a subscription yet.")
     }
     for edge in needed.prefix(3) { follow(edge, from: part) }
   }
@@ -55,7 +55,7 @@ extension Diagnosis {
   /// Explains why values wait in an operator. Returns false if that does not keep anything from arriving.
   mutating func explainWaiting(_ part: Int) -> Bool {
     let facts = nodes[part].facts
-    let values = facts.waiting > 0 ? counted(facts.waiting, "value", "waits") : "The completion waits"
+    let values = facts.waiting > 0 ? counted(facts.waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
       find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed.")
       return true
@@ -64,9 +64,8 @@ extension Diagnosis {
       let consumer = path.dropLast().last ?? part
       find(
         .noDemand, at: part,
-        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream requests none. Let it call "
-          + "request(_:), or "
-          + "return a demand from receive(_:).")
+        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested any. Call "
+          + "request(_:) there, or return a demand from receive(_:).")
       return true
     }
     guard let place = nodes[part].place, facts.hasTimer || facts.isScheduled else { return false }
@@ -74,15 +73,15 @@ extension Diagnosis {
       let due = facts.hasTimer ? place.remaining.map { ", due in \($0.text)" } ?? "" : ""
       find(
         .timeStandsStill, at: part,
-        "Virtual time stands still: \(values) in \(name(part))\(due), for the test scheduler to be advanced. Call "
-          + "advance(by:) or run() on that scheduler, or pass the scheduler that the app runs on.")
+        "Virtual time stands still: \(values) in \(name(part))\(due). Call advance(by:) or run() on this test "
+          + "scheduler, or pass the scheduler that your app uses.")
       return true
     }
     if facts.isScheduled {
       find(
         .queueBlocked, at: part,
-        "\(values) in \(name(part)) for \(place.name), which has not run the delivery yet: it is blocked, busy or "
-          + "suspended. Look for code that blocks it, or receive on another one.")
+        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet. It's blocked, busy or "
+          + "suspended. Look for code that blocks it, or receive on a different one.")
       return true
     }
     if facts.hasTimer, let remaining = place.remaining, remaining > .zero {
@@ -103,18 +102,18 @@ extension Diagnosis {
     if !findings[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot ?? 0 < 0 }
       let kept =
-        outer.map { "no further value of its outer publisher, \(name($0.node)), is asked for" } ?? "no other can begin"
+        outer.map { "no more values are requested from its outer publisher, \(name($0.node))" } ?? "no other can start"
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
       if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil {
-        names += ", of groups of groupBy"
+        names += ", from groups of groupBy"
       }
       findings.insert(
         Inspection.Finding(
           kind: .slotsTaken,
           text:
-            "\(limit == 1 ? "The only slot" : "All \(limit) slots") of \(name(part)) \(limit == 1 ? "is" : "are") "
-            + "taken by inner publishers that have not ended (\(names)), so \(kept). Let the "
-            + "inner publishers end (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
+            "\(limit == 1 ? "The only slot" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
+            + "taken by inner publishers that are still running (\(names)), so \(kept). End the "
+            + "inner publishers (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
             + "switchToLatest().",
           part: part, place: parts[part].place),
         at: before)
@@ -131,8 +130,8 @@ extension Diagnosis {
     find(
       .superseded, at: part,
       "\(name(part)) has superseded its inner publisher \(facts.succeeded - 1) times, each time before it could "
-        + "answer: values of the outer "
-        + "publisher come faster than inner publishers answer. Debounce or throttle them, or remove duplicates.")
+        + "send a value. The outer publisher's values arrive faster than the inner publishers respond. Debounce or "
+        + "throttle them, or remove duplicates.")
   }
 
   mutating func explainAttempts(_ part: Int) {
@@ -141,17 +140,14 @@ extension Diagnosis {
     guard facts.followsFailure || nodes[part].machine == "RetryingMachine" else {
       return find(
         .retries, at: part,
-        "\(name(part)) has begun its source again \(facts.succeeded) times, and each time it ended without what is "
-          + "awaited downstream: a "
-          + "source that has ended, such as a share(replay:), only sends the same old values again. Repeat what "
-          + "makes new values, "
-          + "not what is shared, or limit the number of times.")
+        "\(name(part)) has restarted its source \(facts.succeeded) times, but each time it ended without the value "
+          + "that's needed downstream. A source that has ended, such as share(replay:), only sends its old values "
+          + "again. Repeat a publisher that creates new values instead, or limit the number of repeats.")
     }
     find(
       .retries, at: part,
-      "\(name(part)) has made \(facts.succeeded + 1) attempts, and each has failed: its source always fails, and the "
-        + "error is hidden. "
-        + "Look at the error (handleEvents or print before the retry), and limit the number of attempts.")
+      "\(name(part)) has made \(facts.succeeded + 1) attempts, and all of them have failed. To see the hidden error, "
+        + "use handleEvents or print before the retry. Then limit the number of attempts.")
   }
 
   /// The inputs that an operator cannot do without now.

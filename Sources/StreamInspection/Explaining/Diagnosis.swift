@@ -43,21 +43,20 @@ struct Diagnosis {
     if root.isUnconnected, root.owner == nil {
       return find(
         .unknown, at: 0,
-        "The publisher has not sent a subscription yet, which must come before any value: look at its "
-          + "receive(subscriber:), or at the scheduler of subscribe(on:).")
+        "The publisher hasn't sent a subscription yet, which must come before any value. Look at its "
+          + "receive(subscriber:), or at the scheduler that you passed to subscribe(on:).")
     }
     if nodes[0].edges.isEmpty, nodes[0].name == nil || nodes[0].name == "a cancellable that calls a closure" {
       return find(
         .unknown, at: 0,
-        "\(name(0)) hides its stream: make the cancellable with sink or assign, or of the subscription itself, "
-          + "AnyCancellable(subscription).")
+        "\(name(0)) hides its stream. Create the cancellable with sink or assign, or directly from the subscription "
+          + "with AnyCancellable(subscription).")
     }
     if root.awaits == false, root.waiting > 0 {
       return find(
         .delivering, at: 0,
-        "\(counted(root.waiting, "value", "waits")) for a loop whose body has not come back for the next one: the "
-          + "task of "
-          + "the loop is busy, suspended or has not begun.")
+        "\(counted(root.waiting, "value", "waiting")) for a loop that hasn't requested the next one. The loop's task "
+          + "is busy or suspended, or hasn't started yet.")
     }
     explain(0)
   }
@@ -66,7 +65,7 @@ struct Diagnosis {
   mutating func explainEnd() {
     guard let ended = Registry.shared.endedSink(nodes[0].id) else {
       return find(
-        .ended, at: 0, "The stream has ended: it has completed, or was cancelled. Nothing can arrive any more.")
+        .ended, at: 0, "The stream has ended: it completed or was cancelled. No more values can arrive.")
     }
     let place = CallSites.shared.place(of: ended.made.place)
     let late = Registry.shared.lateSubscriptions.last { place != nil && CallSites.shared.place(of: $0.place) == place }
@@ -77,18 +76,17 @@ struct Diagnosis {
         Inspection.Finding(
           kind: .ended,
           text:
-            "\(name) had ended before this stream subscribed to it (\(place?.description ?? "")), and it does not "
-            + "replay values: subscribe "
-            + "earlier, or use share(replay:).", part: 0, place: place?.description))
+            "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
+            + "replay values. Subscribe earlier, or use share(replay:).", part: 0, place: place?.description))
       return
     }
     findings.append(
       Inspection.Finding(
         kind: .ended,
         text:
-          "The stream\(place.map { " of \($0)" } ?? "") has ended, "
+          "The stream\(place.map { " at \($0)" } ?? "") ended "
           + "\(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
-          + "made and with \(ended.count) values received: it has completed, or was cancelled.",
+          + "created, with \(ended.count) values received. It completed or was cancelled.",
         part: 0, place: place?.description))
   }
 
@@ -102,7 +100,7 @@ struct Diagnosis {
     let node = nodes[part]
     let facts = node.facts
     if facts.isOver {
-      return find(.ended, at: part, "\(name(part)) has ended, and sends nothing any more.")
+      return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.")
     }
     switch node.kind {
     case .root, .link: explainLinear(part)
@@ -112,8 +110,7 @@ struct Diagnosis {
     case .unknown:
       find(
         .unknown, at: part,
-        "\(name(part)) has sent nothing, and does not tell why: it is a subscription of other code. Look at its "
-          + "request(_:).")
+        "\(name(part)) has sent nothing, and its subscription can't be inspected. Look at its request(_:).")
     }
   }
 
@@ -128,8 +125,8 @@ struct Diagnosis {
       if edge.isConnectable, nodes[edge.node].edges.isEmpty, !nodes[edge.node].facts.isOver {
         return find(
           .notConnected, at: part,
-          "Nobody has called connect() on the connectable publisher (multicast or makeConnectable) that \(name(part)) "
-            + "subscribes to, so it never begins to send: call connect() and keep its result, or use autoconnect().")
+          "The connectable publisher (multicast or makeConnectable) that \(name(part)) subscribes to isn't connected, "
+            + "so it sends nothing. Call connect() and keep its result, or use autoconnect().")
       }
     }
     let source = nodes[edge.node].facts
@@ -156,7 +153,8 @@ struct Diagnosis {
 
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
     let wanted =
-      hasRequested ? "has received all the values that it requested, and requests no more" : "has requested no values"
+      hasRequested
+      ? "has received all the values that it requested and hasn't requested more" : "has requested no values"
     let advice =
       nodes[part].name == "recorder"
       ? "Call request(_:) on the recorder, or record with another demand."
@@ -177,7 +175,7 @@ struct Diagnosis {
     let names = (cycle + [cycle[0]]).map(name).joined(separator: " waits for ")
     find(
       .cycle, at: cycle[0],
-      "A cycle of waiting: \(names). Break it: give one of them more room or demand, or another source.")
+      "Circular wait: \(names). Break the cycle: give one of them more room, more demand or a different source.")
   }
 
   // MARK: Subjects
@@ -186,7 +184,8 @@ struct Diagnosis {
     let node = nodes[part]
     if node.facts.isDelivering {
       find(
-        .delivering, at: part, "\(name(part)) is sending a value, and one of its subscribers has not returned from it.")
+        .delivering, at: part,
+        "\(name(part)) is sending a value, but one of its subscribers hasn't returned from receive(_:).")
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
       if !node.facts.isRequested {
@@ -205,43 +204,39 @@ struct Diagnosis {
     if !node.edges.isEmpty {
       return find(
         .neverAgain, at: part,
-        "The publisher that \(name(part)) was connected to has ended or was disconnected: keep the cancellable of "
-          + "connect() or "
-          + "subscribe(_:), and connect again.")
+        "The publisher that \(name(part)) was connected to has ended or was disconnected. Keep the cancellable that "
+          + "connect() or subscribe(_:) returns, and connect again.")
     }
     if isOnlyHeldByItsSubscriptions(node) {
       return find(
         .neverAgain, at: part,
-        "\(name(part)) can probably never send again: nothing but its own subscriptions seems to keep it alive, so "
-          + "nobody is left "
-          + "to call send(_:). Keep a reference to it where values are sent, or end it with send(completion:).")
+        "\(name(part)) can probably never send again. Only its own subscriptions seem to keep it alive, so no code "
+          + "is left to call send(_:). Keep a reference to it where you send values, or end it with send(completion:).")
     }
     if let owner = retainCycle {
       return find(
         .neverAgain, at: 0,
         "The stream keeps itself alive in a retain cycle: its closure captures \(owner), which holds the "
-          + "cancellable, so nobody else may be "
-          + "left to send to \(name(part)). Capture it weakly, [weak self], or use sink(with:).")
+          + "cancellable. There may be no other code left that can send to \(name(part)). Capture the object weakly "
+          + "([weak self]), or use sink(with:).")
     }
     if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
       return find(
         .waitsForSource, at: group,
-        "The values go to the groups of \(name(group)), and nobody has subscribed to these, as far as this stream "
-          + "shows: it receives the "
-          + "groups themselves. Flatten them, flatMap { $0 }, or subscribe to each.")
+        "This stream receives the groups of \(name(group)), not their values, and the groups seem to have no "
+          + "subscribers. Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
     if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
       let boundary = path.last { nodes[$0].machine == "MergeMachine" }.flatMap { nodes[$0].edges.last?.node }
       return find(
         .waitsForSource, at: buffer,
-        "\(name(buffer)) holds its values until a boundary comes, from \(boundary.map(name) ?? "its other source"), "
-          + "which has not sent one: "
-          + "if that in turn waits for the output of this buffer, the two wait for each other. Give one of them a "
-          + "time limit.")
+        "\(name(buffer)) holds its values until a boundary arrives from \(boundary.map(name) ?? "its other source"), "
+          + "which hasn't sent one. If that source is waiting for this buffer's output, the two wait for each other "
+          + "forever. Give one of them a time limit.")
     }
     find(
       .waitsForSource, at: part,
-      "\(name(part)) has been sent no value since: call send(_:) on this very object.")
+      "\(name(part)) hasn't received a new value. Call send(_:) on this instance.")
   }
 
   func isFlattening(_ part: Int) -> Bool {
@@ -323,26 +318,26 @@ struct Diagnosis {
     if facts.isAbandoned {
       return find(
         .neverAgain, at: part,
-        "The promise of \(name(part)) was never kept: it was released without a call, so that no result can come. "
-          + "Call it on every "
-          + "path of the closure, with a failure if need be.")
+        "The promise of \(name(part)) was released without being called, so no result can arrive. Call it on every "
+          + "path through the closure, with a failure if necessary.")
     }
     if facts.isPromised {
       return find(
         .waitsForSource, at: part,
-        "The promise of \(name(part)) has not been called yet, or its task has not returned: look at what should "
-          + "call it.")
+        "The promise of \(name(part)) hasn't been called yet, or its task hasn't returned. Look at the code that "
+          + "should call it.")
     }
     if facts.isDelivering {
       return find(
-        .delivering, at: part, "\(name(part)) is sending a value, and its subscriber has not returned from it.")
+        .delivering, at: part, "\(name(part)) is sending a value, but its subscriber hasn't returned from receive(_:).")
     }
     if facts.hasTask, facts.isTaskWaiting || facts.demand == Subscribers.Demand.none {
       return find(
-        .noDemand, at: part, "No demand: the task of \(name(part)) waits until its subscriber requests values.")
+        .noDemand, at: part, "No demand: the task of \(name(part)) is waiting for its subscriber to request values.")
     }
     if facts.hasTask {
-      return find(.waitsForSource, at: part, "\(name(part)) has not produced its next value: its task awaits it.")
+      return find(
+        .waitsForSource, at: part, "\(name(part)) hasn't produced its next value. Its task is still waiting for it.")
     }
     find(.waitsForSource, at: part, "\(name(part)) has not sent a value.")
   }

@@ -12,7 +12,7 @@ extension Inspection {
   /// - Complexity: O(*n*), where *n* is the number of parts: some sixty thousand instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
     guard let part = cancellable.part else {
-      self.init(ended: "The cancellable has been cancelled, so that nothing is left of its stream.")
+      self.init(ended: "The cancellable was cancelled, so nothing is left of its stream.")
       return
     }
     self.init(part: part, thresholds: thresholds, limit: limit)

@@ -5,9 +5,9 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
   /// sink  SearchModel.swift:31   received 4, last 300 ms ago
   /// ← switchToLatest   outer live, inner live
   ///   ├ outer ← map ← removeDuplicates
-  ///   │ ← debounce   1 value waits, due in 120 ms, on the main queue
+  ///   │ ← debounce   1 value is waiting, due in 120 ms, on the main queue
   ///   │ ← @Published   1 subscriber
-  ///   └ inner ← receive(on:)   nothing waits, on the main queue
+  ///   └ inner ← receive(on:)   nothing is waiting, on the main queue
   ///     ← Just   wants none
   /// ```
   ///
@@ -21,7 +21,7 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
 
   /// The cause why nothing arrives: what was found nearest to the sink, and how to mend it.
   public var diagnosis: String {
-    findings.first?.text ?? "Nothing keeps values from arriving: the stream waits for its sources to send some."
+    findings.first?.text ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
   }
 
   /// The parts of the stream, each with its connections.

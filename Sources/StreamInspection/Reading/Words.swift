@@ -101,8 +101,8 @@ extension Node {
     switch kind {
     case .root:
       if let awaits = facts.awaits {
-        states.append(awaits ? "awaits a value" : "its body is running, or has not begun")
-        if facts.waiting > 0 { states.append(counted(facts.waiting, "value", "waits")) }
+        states.append(awaits ? "awaits a value" : "its body is running or hasn't started")
+        if facts.waiting > 0 { states.append(counted(facts.waiting, "value", "waiting")) }
       }
     case .link: break
     case .subject:
@@ -112,7 +112,7 @@ extension Node {
     case .source: states += sourceStates
     case .unknown: break
     }
-    if facts.isFinishing { states.append("ends after what waits") }
+    if facts.isFinishing { states.append("ends after the waiting values") }
     if facts.others > 0 { states.append("\(facts.others) more sources") }
     return states
   }
@@ -120,11 +120,11 @@ extension Node {
   private var sourceStates: [String] {
     var states: [String] = []
     if facts.isAbandoned {
-      states.append("its promise was released without a call")
+      states.append("its promise was released without being called")
     } else if facts.isPromised {
       states.append("its promise has not been called")
     } else if facts.hasTask {
-      states.append(facts.isTaskWaiting ? "its task waits for demand" : "its task is running")
+      states.append(facts.isTaskWaiting ? "its task is waiting for demand" : "its task is running")
     }
     if facts.isDelivering { states.append("is sending") }
     if let demand = facts.demand, !facts.isDelivering {
@@ -147,11 +147,12 @@ extension Node {
       }
     case "WithLatestMachine": if facts.kept[1] == nil { states.append("other has sent nothing") }
     case "SampleMachine":
-      states.append(facts.kept[0] != nil ? "a value waits for the sampler" : "main has sent nothing new")
+      states.append(facts.kept[0] != nil ? "a value is waiting for the sampler" : "main has sent nothing new")
     case "FlatMapMachine", "OrderedConcurrencyMachine":
       let limit = facts.limit ?? .unlimited
       if let max = limit.max {
-        states.append("\(facts.running) of \(max) running\(facts.running >= max ? ", outer not asked" : "")")
+        states.append(
+          "\(facts.running) of \(max) running\(facts.running >= max ? ", nothing requested from outer" : "")")
       } else {
         states.append("\(facts.running) running")
       }
@@ -170,17 +171,17 @@ extension Node {
       if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
     case "RetryingMachine":
       if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
-      if facts.ended.contains(0) { states.append("waits for the next attempt") }
+      if facts.ended.contains(0) { states.append("is waiting for the next attempt") }
     case "UntilMachine", "PausableMachine":
       if facts.isOpen == false { states.append("closed") }
     default: break
     }
     if let bound = facts.bound, bound < Int.max {
-      states.append("\(facts.waiting) of \(bound) wait")
+      states.append("\(facts.waiting) of \(bound) are waiting")
     } else if facts.waiting > 0 {
-      states.append(counted(facts.waiting, "value", "waits"))
+      states.append(counted(facts.waiting, "value", "waiting"))
     } else if facts.context != nil || facts.hasTimer {
-      states.append("nothing waits")
+      states.append("nothing is waiting")
     }
     if let place {
       if facts.hasTimer, let remaining = place.remaining {
@@ -208,7 +209,7 @@ extension Subscribers.Demand {
   var inspected: Inspection.Demand { max.map { .values($0) } ?? .unlimited }
 }
 
-/// A number of things and what they do: `1 value waits`, `3 values wait`.
+/// A number of things and what they're doing: `1 value is waiting`, `3 values are waiting`.
 func counted(_ count: Int, _ thing: String, _ does: String) -> String {
-  count == 1 ? "1 \(thing) \(does)" : "\(count) \(thing)s \(does.dropLast())"
+  count == 1 ? "1 \(thing) is \(does)" : "\(count) \(thing)s are \(does)"
 }

@@ -88,7 +88,7 @@ extension Timeline {
     let state =
       switch face {
       case .scheduler: (pending == 0 ? "nothing is" : "\(pending) of \(count) are") + " armed"
-      case .clock: (pending == 0 ? "no task sleeps" : "\(pending) of \(count) sleep") + " on the clock"
+      case .clock: (pending == 0 ? "no task is" : "\(pending) of \(count) are") + " sleeping on the clock"
       }
     let lines = pendingLines
     let rest = (lines.isEmpty ? "." : ":\(lines)") + hint

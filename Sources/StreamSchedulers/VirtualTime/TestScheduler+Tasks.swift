@@ -70,8 +70,8 @@ extension TestScheduler {
 
   package func describe(_ excess: TimelineExcess?) -> String {
     if let excess { return excess.description }
-    return "The closure has not returned, and nothing is left to run on the timeline, at "
-      + "\(DurationText.described(timeline.now)). It waits for something else: a loop over a stream that has not ended, "
+    return "The closure has not returned, but nothing is left to run on the timeline at "
+      + "\(DurationText.described(timeline.now)). It's waiting for something else: a loop over a stream that hasn't ended, "
       + "a task that was not started on this scheduler, the main actor, a live queue, or a continuation that is never resumed."
   }
 

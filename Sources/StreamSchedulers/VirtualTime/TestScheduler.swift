@@ -80,8 +80,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       if wasArmed, !wasDriven {
         warnOnce(
           isStandingTimeReported,
-          "Work was scheduled on a test scheduler\(birthplace), and its time was never advanced, so that no work has run. "
-            + "Call advance(by:) before the expectations. Other test schedulers like this are not reported.")
+          "Work was scheduled on a test scheduler\(birthplace), but its time was never advanced, so no work has run. "
+            + "Call advance(by:) before you check the results. Other test schedulers like this are not reported.")
       } else if wasDriven, !wasArmed {
         warnOnce(
           isUnusedTimeReported,
@@ -376,7 +376,7 @@ extension TestScheduler {
     _ interval: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
     reportIssue(
-      "An action that repeats every \(DurationText.described(interval.nanoseconds)) would run forever at one instant: it runs once.",
+      "An action that repeats every \(DurationText.described(interval.nanoseconds)) would run forever at one instant, so it runs once.",
       fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

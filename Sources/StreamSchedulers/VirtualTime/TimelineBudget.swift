@@ -92,8 +92,8 @@ extension TimelineExcess {
       case .actionsAtInstant(let count):
         "Time stopped at \(date(now)) after \(count) actions at that instant, because more are due."
       case .unrest(let armed, let cancelled):
-        "Time stopped at \(date(now)), because tasks do not come to rest: they have armed \(armed) actions at this "
-          + "instant and cancelled \(cancelled)."
+        "Time stopped at \(date(now)), because tasks never become idle: at this instant, they armed \(armed) actions "
+          + "and cancelled \(cancelled)."
       }
     guard !busiest.isEmpty else { return heading }
     return busiest.reduce("\(heading) The busiest actions:") { text, line in

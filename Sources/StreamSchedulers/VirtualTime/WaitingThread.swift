@@ -29,10 +29,10 @@ package enum WaitingThread {
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:
-      "\nThis call blocks a thread of Swift's concurrency pool, which has few: the task that it waits for may "
-        + "need that thread to run. \(instead)"
+      "\nThis call blocks one of the few threads in Swift's concurrency pool. The task that it waits for may need "
+        + "that thread to run. \(instead)"
     case .main:
-      "\nThis call blocks the main thread: tasks of the main actor and work for the main queue do not run meanwhile. "
+      "\nThis call blocks the main thread, so main-actor tasks and work on the main queue can't run in the meantime. "
         + instead
     case .own: ""
     }

@@ -226,13 +226,13 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
     let stream = place.map { "The stream read at \($0.description)" } ?? "The stream"
     switch reason {
     case .timedOut(let duration, let progress): return "\(stream) did not end within \(duration). \(progress)"
-    case .noElements: return "\(stream) finished without a value, where one was expected."
+    case .noElements: return "\(stream) finished without a value, but one was expected."
     case .moreThanOneElement(let first, let second):
-      return "\(stream) has more than one value, where one was expected: \(first), then \(second)."
+      return "\(stream) sent more than one value, but one was expected: \(first), then \(second)."
     case .waitsForTestScheduler:
       return
-        "\(stream) waits for work that is pending on a test scheduler, whose time cannot advance while this thread "
-        + "is blocked. Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate."
+        "\(stream) is waiting for work on a test scheduler, whose time can't advance while this thread is blocked. "
+        + "Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate."
     }
   }
 }

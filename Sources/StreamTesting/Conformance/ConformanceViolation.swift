@@ -113,7 +113,7 @@ enum ConformanceRule: String, CaseIterable {
     case .newcomer: "a publisher whose only subscriber has cancelled sends the next one a subscription"
     case .unlimited: "unlimited demand delivers all values"
     case .stage: "a subject delivers what it receives to each subscriber that has requested it"
-    case .failureOnward: "a subject passes a failure on to each subscriber at once"
+    case .failureOnward: "a subject passes a failure on to each subscriber immediately"
     }
   }
 }

@@ -22,7 +22,7 @@ struct DiagramInsertion {
     let known = ["error", "subscription", "demand"]
     guard unlabeled == expected, call.arguments.dropFirst(unlabeled).allSatisfy({ known.contains($0.label ?? "") })
     else {
-      throw CallSite.Missing(reason: "the arguments of the call are not those of an expectation without a diagram")
+      throw CallSite.Missing(reason: "the call's arguments don't match an expectation without a diagram")
     }
 
     let layout = Layout(call, list)

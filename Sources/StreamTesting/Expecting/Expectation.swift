@@ -124,8 +124,8 @@ extension Expectation {
     {
       notes += [
         "",
-        "What arrived is as expected, but at other times. A character of a diagram lasts "
-          + "\(DurationText.described(frame)) here; to change that, set the scheduler's frame.",
+        "The events are as expected, but at different times. A character in a diagram lasts "
+          + "\(DurationText.described(frame)) here. To change that, set the scheduler's frame.",
       ]
     }
     if beginning != .zero {

@@ -52,14 +52,14 @@ struct RecordedDiagram: Equatable {
     if let failure { lines += (legend.isEmpty ? [""] : []) + ["  # = \(Self.oneLine("\(failure)"))"] }
 
     if let failure, let error, !areEqual(error, failure) {
-      obstacle = "It has not failed with the expected error, \(Self.oneLine("\(error)")): correct the argument error."
+      obstacle = "It hasn't failed with the expected error, \(Self.oneLine("\(error)")). Correct the error argument."
     } else if let first = entries.first, first.nanoseconds < 0 {
-      obstacle = "Its first event lies before the beginning of the diagram."
+      obstacle = "Its first event comes before the beginning of the diagram."
     } else if !timeline.letters.legend.isEmpty {
       nameValues(values, timeline.letters)
     }
     if obstacle == nil, !isFaithful(to: entries, timeline.letters, frame: frame) {
-      obstacle = "A diagram cannot express this: compare the recording's events with a list."
+      obstacle = "A diagram can't express this. Compare the recording's events with a list."
     }
   }
 
@@ -71,7 +71,7 @@ struct RecordedDiagram: Equatable {
       + "or map the stream to shorter texts first."
     guard Output.self is any Equatable.Type else {
       obstacle =
-        "A text is too long for a marble, and \(Output.self), which is not Equatable, cannot be compared with values. "
+        "A text is too long for a marble, and \(Output.self) is not Equatable, so it cannot be compared with values. "
         + "Map the stream to shorter texts first."
       return
     }

@@ -180,7 +180,7 @@ extension Recorder {
     if ExpectationWriter.current.isRecorded(at: place) {
       lines += [
         "",
-        "The diagram was recorded. If the stream is right now, remove the diagram, and run the test with STREAMS_WRITE=1 "
+        "The diagram was recorded. If the stream is correct now, remove the diagram and run the test with STREAMS_WRITE=1 "
           + "to record it again.",
       ]
     }

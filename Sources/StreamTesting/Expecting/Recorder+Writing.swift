@@ -17,12 +17,12 @@ extension Recorder {
     var diagram = RecordedDiagram(history, from: beginning, frame: frame.nanoseconds, error: error)
     if !isComplete {
       diagram.obstacle =
-        "It sends values without end. To record its beginning, pass a diagram subscription that contains a !, such as "
+        "It never stops sending values. To record its beginning, pass a diagram subscription that contains a !, such as "
         + "subscription: \"^---!\"."
     }
     let writer = ExpectationWriter.current
     let hasSignal = history.contains(where: \.event.isSignal)
-    var lines = ["There is no diagram to compare the stream with. It has done this:", ""]
+    var lines = ["There is no diagram to compare the stream with. This is what it did:", ""]
     // An endless recording is not worth reading to its end.
     let shown = isComplete ? diagram.lines : Array(diagram.lines.prefix(4))
     lines += shown.map { $0.hasPrefix("  ") || $0.isEmpty ? $0 : "  \($0)" }
@@ -43,10 +43,10 @@ extension ExpectationWriter.Outcome {
   fileprivate func sentence(_ place: SourcePlace) -> String {
     switch self {
     case .written, .alreadyWritten:
-      "The diagram was written into \(place.description), and nothing was compared with it: read it, then run the test "
-        + "again."
+      "The diagram was written into \(place.description) but hasn't been compared with anything. Read it, then run the "
+        + "test again."
     case .differs(let other):
-      "No diagram was written into \(place.description), because the same call has had another result before: \(other)"
+      "No diagram was written into \(place.description), because the same call had a different result before: \(other)"
     case .refused(let reason):
       "No diagram was written into \(place.description). \(reason.prefix(1).uppercased())\(reason.dropFirst())"
         + (reason.hasSuffix(".") ? "" : ".")

@@ -18,8 +18,8 @@ struct Silence {
       let (due, time) = (DurationText.described(next), DurationText.described(now))
       lines.append(
         count == 1
-          ? "1 action is pending, due at \(due), and the time is \(time): did you advance it?"
-          : "\(count) actions are pending, the first due at \(due), and the time is \(time): did you advance it?")
+          ? "1 action is pending, due at \(due), but the time is \(time). Did you advance it?"
+          : "\(count) actions are pending, the first due at \(due), but the time is \(time). Did you advance it?")
     }
     return lines
   }
@@ -32,7 +32,7 @@ struct Silence {
     guard let upstream = replacing.compactMap({ name.firstRange(of: $0)?.upperBound }).min(),
       ["FlatMap<", "SwitchToLatest<"].contains(where: name[upstream...].contains)
     else { return nil }
-    return "A failure that is replaced ends the stream. For a stream that continues, replace it in the publishers that "
+    return "Replacing a failure ends the stream. To continue the stream, replace the failure in the publishers that "
       + "flatMap or switchToLatest subscribes to."
   }
 
@@ -44,16 +44,16 @@ struct Silence {
       for (type, source) in [
         ("MakeConnectable", "makeConnectable()"), ("Multicast", "multicast"), ("Timer", "a timer"),
       ] where contains(type) {
-        return "The stream comes from \(source), which sends nothing before connect(), or without autoconnect()."
+        return "The stream comes from \(source), which sends nothing until you call connect() or use autoconnect()."
       }
     }
     if contains("Future") {
       return
-        "The stream comes from a Future, which sends nothing before its promise is called, or from a task, which sends "
-        + "nothing before it ends."
+        "The stream comes from a Future, which sends nothing until its promise is called, or from a task, which sends "
+        + "nothing until it ends."
     }
     if contains("PassthroughSubject") {
-      return "The stream comes from a PassthroughSubject: only values that are sent while it is subscribed to arrive. "
+      return "The stream comes from a PassthroughSubject, which drops values that are sent before a subscription. "
         + "A CurrentValueSubject or a ReplaySubject keeps values for later subscribers."
     }
     return nil

@@ -103,8 +103,8 @@ extension TestScheduler {
     let count = actual.state.lateCount
     if count > 0 {
       place.report(
-        "\(count == 1 ? "A signal" : "\(count) signals") arrived after the cancellation. Nothing may be sent any more once "
-          + "cancel() has returned.")
+        "\(count == 1 ? "A signal" : "\(count) signals") arrived after the cancellation. A stream must not send "
+          + "anything after cancel() has returned.")
     }
   }
 }

@@ -161,7 +161,7 @@ func exploreAll(
     return Exploration(runs: limit, isComplete: false, failure: nil)
   }
   if exploration.isComplete { return exploration }
-  place.report("The scenario has more than \(limit) orders; the others were not tried. Make the scenario smaller.")
+  place.report("The scenario has more than \(limit) orders, and the others weren't tried. Make the scenario smaller.")
   return exploration
 }
 

@@ -160,7 +160,7 @@ private struct MarbleParser {
       append(.nothing, at: column)
     case "—", "–", "−":
       throw mistake(
-        "this is a long dash; time passes with hyphens, -, and a value of this name is '\(character)'", at: column)
+        "this is a long dash; use hyphens (-) for time, and '\(character)' for a value with this name", at: column)
     case "(":
       if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
       // The group is one moment, which its members share.

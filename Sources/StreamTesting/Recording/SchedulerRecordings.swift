@@ -31,7 +31,7 @@ extension TestScheduler {
     set {
       guard newValue > .zero else {
         return reportIssue(
-          "A frame must be longer than zero: \(DurationText.described(newValue.nanoseconds)) has no effect, it stays "
+          "A frame must be longer than zero: \(DurationText.described(newValue.nanoseconds)) has no effect. The frame stays "
             + "\(DurationText.described(frame.nanoseconds)).",
           fileID: fileID, filePath: filePath, line: line, column: column)
       }

@@ -67,7 +67,7 @@ extension TestScheduler {
     if created < elapsed || subscribed < created || cancelled < subscribed {
       let times = [created, subscribed, cancelled, elapsed].map { DurationText.described($0.nanoseconds) }
       place.report(
-        "The times \(times[0]), \(times[1]) and \(times[2]) are not in order, or they lie before the current time, \(times[3])."
+        "The times \(times[0]), \(times[1]) and \(times[2]) aren't in order, or they're earlier than the current time, \(times[3])."
       )
     }
     var publisher: P?

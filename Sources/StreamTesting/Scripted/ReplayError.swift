@@ -20,9 +20,9 @@ public enum ReplayError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unreadableFile(let path, let reason): "The recording \(path) cannot be read: \(reason)"
     case .noRecording(let path):
-      "The file \(path) is not a recording: its first line is not the one that recordTimeline writes."
+      "The file \(path) is not a recording: its first line isn't the header that recordTimeline writes."
     case .newerVersion(let path, let version):
-      "The recording \(path) has version \(version) of the format; update Streams to read it."
+      "The recording \(path) uses version \(version) of the format. Update Streams to read it."
     case .unexpectedLine(let path, let line, let reason): "Line \(line) of the recording \(path): \(reason)"
     case .noSubscription(let path, let number, let recorded):
       "The recording \(path) has no subscription \(number); it has "

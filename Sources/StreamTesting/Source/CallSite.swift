@@ -134,8 +134,8 @@ extension CallSite {
     guard let first = found.first else { throw Missing(reason: "the macro contains no call of \(function)") }
     if found.count > 1 {
       throw Missing(
-        reason: "the macro contains several calls of \(function), which have the same place for the compiler; "
-          + "write one in each macro")
+        reason: "the macro contains several calls of \(function), which the compiler can't tell apart; "
+          + "write only one call in each macro")
     }
     return first
   }

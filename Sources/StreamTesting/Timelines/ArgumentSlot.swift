@@ -29,7 +29,7 @@ final class GeneratorSlot<Argument>: ArgumentSlot {
 
   /// The argument of the current run.
   var argument: Argument {
-    guard let current else { stopProgram("An argument of checkTimelines is used outside of a run.") }
+    guard let current else { stopProgram("An argument of checkTimelines was used outside a run.") }
     return current
   }
 

@@ -51,7 +51,7 @@ struct TimelineCheck {
   /// Makes the check, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
-      place.report("A frame must be longer than zero: \(DurationText.described(frame)) is not; nothing was checked.")
+      place.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
       return nil
     }
     return watch.watching {
@@ -153,9 +153,9 @@ struct TimelineCheck {
     guard !settings.allowsLeaks, let leak = arguments.first(where: { $0.liveCount > 0 }) else { return }
     throw TimelineLeak(
       description: """
-        A subscription to the stream of \(leak.name) is still active after the run, when nothing is pending and everything \
-        local to it is gone. The code under test does not cancel it, or is kept alive, for example by a closure that it \
-        keeps itself. If that is intended, pass allowsLeaks: true.
+        A subscription to the stream of \(leak.name) is still active after the run, although nothing is pending and the run's \
+        local values are gone. The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
+        cycle with one of its closures. If you intend that, pass allowsLeaks: true.
         """)
   }
 
@@ -175,8 +175,8 @@ struct TimelineCheck {
     report.test = source.test
     guard last != nil else {
       report.reason =
-        "The same run failed at first and passed when it was repeated, so the code under test depends on something else "
-        + "than its arguments and the scheduler, such as real time or a global variable. At first: \(failure.reason)"
+        "The same run failed at first and passed when it was repeated. The code under test depends on something other than "
+        + "its arguments and the scheduler, such as real time or a global variable. The first failure: \(failure.reason)"
       place.report(report.shortDescription)
       return report
     }
@@ -217,7 +217,7 @@ struct TimelineCheck {
     case .verifying:
       return reportEnd(in: left.run, left, journal)
     case .confirming, .shrinking:
-      say("The process ended in this run of checkTimelines; smaller ones are tried, which may end it again.", left.run)
+      say("The process ended in this run of checkTimelines. Smaller runs follow, which may end it again.", left.run)
       journal.noteEnd(in: left.run, processes: left.endedProcesses + 1)
       var shrinking = TimelineShrinking(
         left.run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns
@@ -241,7 +241,7 @@ struct TimelineCheck {
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
-    say("The process ended in this run of checkTimelines, which is made again.", run)
+    say("The process ended in this run of checkTimelines. The run is repeated.", run)
     journal.noteEnd(in: run, processes: endedProcesses)
     journal.note(run, phase)
     _ = quietFailure(of: run)
@@ -263,8 +263,8 @@ struct TimelineCheck {
       run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
       originalEventCount: run.eventCount,
       reason:
-        "The process ended in this run: \(left.endedProcesses + 1) times in it and in larger ones, until nothing smaller "
-        + "ended it. The run has not been made again this time; the next time it is.")
+        "The process ended \(left.endedProcesses + 1) times in this run and in larger ones, until no smaller run ended it. "
+        + "This time, the run wasn't repeated. It will be the next time you run the test.")
     failure.diagram = source.diagram()
     failure.test = source.test
     place.report(failure.shortDescription)

@@ -51,12 +51,13 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   }
 
   private func explanation(_ diagram: String, _ test: String) -> String {
+    let more = "\(shrinkingRuns) more run\(shrinkingRuns == 1 ? "" : "s")"
     let smaller =
       shrinkingRuns == 0
       ? ""
       : eventCount == originalEventCount
-        ? " In \(shrinkingRuns) more, nothing with fewer events failed."
-        : " \(shrinkingRuns) more made it smaller, from \(originalEventCount) to \(eventCount) events."
+        ? " In \(more), nothing with fewer events failed."
+        : " \(more) reduced it from \(originalEventCount) to \(eventCount) events."
     return """
       Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
 

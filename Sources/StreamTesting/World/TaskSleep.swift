@@ -79,8 +79,8 @@ extension Timeline {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed) else {
         warnOnce(
           isRealSleepReported,
-          "A task of a virtual time has called Task.sleep, or has slept on another clock than the test's, which takes real "
-            + "time, here and perhaps elsewhere. Pass the code a clock, such as scheduler.clock, or set "
+          "A task in virtual time called Task.sleep, or slept on a clock other than the test's, which takes real time. Only "
+            + "the first such sleep is reported. Pass your code a clock, such as scheduler.clock, or set "
             + "scheduler.capturesTaskSleep.")
         return false
       }

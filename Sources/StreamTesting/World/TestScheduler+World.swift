@@ -128,7 +128,7 @@ enum WorldProbe {
     let missing = RuntimeHooks.missing
     guard missing.isEmpty else {
       return [
-        "The Swift runtime of this process has no \(missing.joined(separator: ", ")); it may be linked statically, or "
+        "The Swift runtime of this process has no \(missing.joined(separator: ", ")). It may be linked statically, or "
           + "its version may not be supported yet."
       ]
     }

@@ -209,6 +209,6 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
 @usableFromInline @inline(never)
 func stopAtSharedIterator() -> Never {
   stopProgram(
-    "Two tasks await the next value of one iterator of a publisher's values. An iterator belongs to one task at a time: have each "
-      + "task iterate over `values` itself, which makes a subscription for each.")
+    "Two tasks are awaiting the next value from the same iterator of a publisher's values. Only one task at a time can use "
+      + "an iterator. Iterate over `values` in each task instead, so that each task has its own subscription.")
 }

@@ -229,8 +229,8 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
 
   private func warnAboutPromise() {
     warn(
-      "The promise of a Future was released and never called, so that those who wait for its result wait forever. Call it "
-        + "on every path of the closure, with a failure if need be. The future is a Future<\(Output.self), \(Failure.self)>."
+      "The promise of a Future was released without being called, so its subscribers wait forever for a result. Call it on "
+        + "every path through the closure, with a failure if necessary. The future is a Future<\(Output.self), \(Failure.self)>."
     )
   }
 

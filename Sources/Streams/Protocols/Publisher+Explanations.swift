@@ -97,7 +97,7 @@ extension Publisher {
   public __consuming func flatMapFirst<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { explain() }
 
   /// Explains that the values aren't publishers.
-  @available(*, unavailable, message: "the values are not publishers; use map(_:) to make a publisher of each")
+  @available(*, unavailable, message: "the values are not publishers; use map(_:) to turn each into a publisher")
   @_alwaysEmitIntoClient
   public __consuming func switchToLatest() -> Self { explain() }
 
@@ -105,7 +105,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the publisher may fail; use sink(receiveCompletion:receiveValue:), or catch(_:) or replaceError(with:) before"
+      "the publisher may fail; use sink(receiveCompletion:receiveValue:), or catch(_:) or replaceError(with:) before it"
   )
   @_alwaysEmitIntoClient
   public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { explain() }
@@ -276,7 +276,8 @@ extension Publisher {
 
   /// Explains that the closure's publisher sends values of a different type.
   @available(
-    *, unavailable, message: "the closure returns a publisher of other values; use map(_:) on it, or before"
+    *, unavailable,
+    message: "the closure returns a publisher with a different output type; use map(_:) on one of the two"
   )
   @_alwaysEmitIntoClient
   public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.ReplaceError<Self> {
@@ -352,7 +353,7 @@ extension Publisher {
   ) -> Publishers.Map<Self, T> { explain() }
 
   /// Explains that the closures are in the wrong order.
-  @available(*, unavailable, message: "the closures are in the other order: sink(receiveCompletion:receiveValue:)")
+  @available(*, unavailable, message: "the closures are in the wrong order; use sink(receiveCompletion:receiveValue:)")
   @_alwaysEmitIntoClient
   public func sink(
     receiveValue: @escaping (Output) -> Void, receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
@@ -379,7 +380,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
   )
   @_alwaysEmitIntoClient
   public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
@@ -388,7 +389,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
   )
   @_alwaysEmitIntoClient
   public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
@@ -397,7 +398,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
   )
   @_alwaysEmitIntoClient
   public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
@@ -406,7 +407,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or make a stride of it"
+      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
   )
   @_alwaysEmitIntoClient
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
@@ -536,7 +537,7 @@ extension Publisher {
   /// Explains that the random numbers come from a closure.
   @available(
     *, unavailable,
-    message: "the generator is now a closure, behind where: random: { .random(in: $0, using: &generator) }, or none"
+    message: "pass a closure after where: instead of the generator: random: { .random(in: $0, using: &generator) }"
   )
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retry<S: Scheduler, Generator: RandomNumberGenerator>(

@@ -7,7 +7,7 @@ internal import Synchronization
 /// once for each combination of operator and types:
 ///
 /// ```text
-/// warning: 100000 values wait in ReceiveOn for SinkSubscriber<Int, Never>, and nothing bounds their number: …
+/// warning: 100000 values are waiting in ReceiveOn for SinkSubscriber<Int, Never>, and nothing limits their number. …
 /// ```
 ///
 /// There are no warnings for operators with their own bound, such as `buffer`. Release builds don't count values.
@@ -32,10 +32,10 @@ public enum StreamWarnings {
     }
     if !isNew { return true }
     warn(
-      "\(waitingLimit) values wait in \(place) for \(receiver), and nothing bounds their number: values are sent faster than "
-        + "they are handled. Send fewer (throttle, collect), or handle them in a loop over "
-        + "buffer(size:prefetch:whenFull:).values, which requests one at a time and so bounds what waits. If so many are "
-        + "expected, set StreamWarnings.waitingLimit.")
+      "\(waitingLimit) values are waiting in \(place) for \(receiver), and nothing limits their number. You send values "
+        + "faster than they're handled. Send fewer (throttle, collect), or handle them in a loop over "
+        + "buffer(size:prefetch:whenFull:).values, which requests one value at a time. If you expect this many values, "
+        + "raise StreamWarnings.waitingLimit.")
     return true
   }
 }

@@ -158,7 +158,7 @@ struct RecordTimelineTests {
       #expect(collect(publisher) == Array(numbers))
       let lines = try recording.allLines
       let size = lines.joined(separator: "\n").utf8.count
-      let last = #"{"event":"cut","text":"The limit of \#(limit) bytes is reached; later events are not recorded."}"#
+      let last = #"{"event":"cut","text":"The limit of \#(limit) bytes was reached. Later events weren't recorded."}"#
       // The first and the last line are always there.
       #expect(size <= max(limit, lines[0].utf8.count + last.utf8.count + 2))
       #expect(lines.suffix(2) == [last, ""])
@@ -189,12 +189,12 @@ struct RecordTimelineTests {
     #expect(values == [1, 1])
     #expect(
       issues.map(\.message) == [
-        "A stream cannot be recorded in \(missing.path): No such file or directory. It goes on, and nothing more is recorded."
+        "A stream can't be recorded in \(missing.path): No such file or directory. It continues without being recorded."
       ])
     #expect(issues.map(\.line) == [line])
 
     publisher = Just(1).recordTimeline(to: URL(string: "https://example.org/a")!, using: scheduler)
-    #expect(messages { _ = collect(publisher) }.map { $0.contains("the URL is not that of a file") } == [true])
+    #expect(messages { _ = collect(publisher) }.map { $0.contains("the URL isn't a file URL") } == [true])
     publisher = Just(1).recordTimeline(to: FileManager.default.temporaryDirectory, using: scheduler)
     #expect(messages { _ = collect(publisher) }.map { $0.contains("directory") } == [true])
   }

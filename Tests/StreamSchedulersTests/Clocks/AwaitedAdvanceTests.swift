@@ -490,7 +490,7 @@ struct AwaitedAdvanceTests {
     let (_, issues) = await IssueReporter.withCapture { await scheduler.advance(by: .seconds(1)) }
     task.cancel()
     #expect(issues.count == 1)
-    #expect(issues.first?.message.contains("do not come to rest") == true)
+    #expect(issues.first?.message.contains("never become idle") == true)
     #expect(scheduler.elapsed == 0)
   }
 

@@ -286,7 +286,7 @@ struct TestClockTests {
       #expect(await clock.armed(1, timeout: .milliseconds(1)) == false)
     }
     #expect(issues.map(\.line) == [line])
-    #expect(issues.map(\.message) == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
+    #expect(issues.map(\.message) == ["After 0.001 seconds, no task is sleeping on the clock, 1 missing."])
     clock.scheduler.schedule {}
     let (_, others) = await IssueReporter.withCapture {
       #expect(await clock.armed(2, timeout: .milliseconds(1)) == false)

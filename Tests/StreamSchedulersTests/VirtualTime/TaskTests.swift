@@ -247,7 +247,7 @@ struct TaskTests {
     }
     #expect(
       error?.description.hasPrefix(
-        "The closure has not returned, and nothing is left to run on the timeline, at 5 s.") == true)
+        "The closure has not returned, but nothing is left to run on the timeline at 5 s.") == true)
     #expect(log.all == ["cancelled: true"])
   }
 

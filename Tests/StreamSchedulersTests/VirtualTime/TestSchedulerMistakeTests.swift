@@ -32,7 +32,7 @@ struct TestSchedulerMistakeTests {
       timers.next = scheduler.schedule(after: 2, interval: .init(interval)) { seen.append(scheduler.now) }
     }
     let text = interval == 0 ? "0 s" : "-1 ns"
-    #expect(reported == ["An action that repeats every \(text) would run forever at one instant: it runs once."])
+    #expect(reported == ["An action that repeats every \(text) would run forever at one instant, so it runs once."])
     scheduler.run()
     #expect(seen == [2])
     #expect(scheduler.pendingCount == 0)

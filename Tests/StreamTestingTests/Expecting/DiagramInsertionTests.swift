@@ -153,9 +153,9 @@ struct DiagramInsertionTests {
 
   @Test(arguments: [
     ("s.expect(a, \"--a|\")", "already has a diagram"), ("s.expect(a, b)", "already has a diagram"),
-    ("s.expect()", "are not those"), ("s.expect(a, values: b)", "are not those"), ("s.expect(a", "as Swift source"),
+    ("s.expect()", "don't match"), ("s.expect(a, values: b)", "don't match"), ("s.expect(a", "as Swift source"),
     ("s.expect(a) \"", "as Swift source"), ("s.unexpect(a)", "A call of expect is not"),
-    ("// s.expect(a)", "no call"), ("\"s.expect(a)\"", "no call"), ("s.expect(error: a)", "are not those"),
+    ("// s.expect(a)", "no call"), ("\"s.expect(a)\"", "no call"), ("s.expect(error: a)", "don't match"),
   ])
   func `a source that does not look as expected stays as it is`(_ source: String, _ reason: String) throws {
     let copy = try SourceCopy(text: source)
@@ -238,9 +238,9 @@ struct DiagramInsertionTests {
     let time = 9_007_199_254_740_993
     let history = [Event.next(at: .nanoseconds(time), "a")]
     let recorded = RecordedDiagram(history, from: .zero, frame: 1_000_000, error: nil)
-    #expect(recorded.obstacle?.hasPrefix("A diagram cannot express this") == true)
+    #expect(recorded.obstacle?.hasPrefix("A diagram can't express this") == true)
     let earlier = RecordedDiagram(history, from: .nanoseconds(time + 1), frame: 1_000_000, error: nil)
-    #expect(earlier.obstacle?.hasPrefix("Its first event lies before the beginning") == true)
+    #expect(earlier.obstacle?.hasPrefix("Its first event comes before the beginning") == true)
     let copy = try SourceCopy(text: "s.expect(a)\n")
     #expect(copy.write(recorded) == .refused(recorded.obstacle ?? ""))
     #expect(copy.text == copy.original)

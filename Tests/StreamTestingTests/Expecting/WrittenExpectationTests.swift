@@ -25,7 +25,7 @@ struct WrittenExpectationTests {
     #expect(
       messages { scheduler.expect(debounced) } == [
         """
-        There is no diagram to compare the stream with. It has done this:
+        There is no diagram to compare the stream with. This is what it did:
 
           -----b--|
 
@@ -94,7 +94,7 @@ struct WrittenExpectationTests {
     let ticks = scheduler.timerPublisher(every: .milliseconds(2)).autoconnect().map { _ in "t" }
     let message = copy.writing { scheduler.expect(ticks) }
     #expect(message.count == 1)
-    #expect(message.first?.contains("It sends values without end.") == true)
+    #expect(message.first?.contains("It never stops sending values.") == true)
     #expect(message.first.map { $0.count < 1000 } == true)
     #expect(copy.text == copy.original)
   }
@@ -102,7 +102,7 @@ struct WrittenExpectationTests {
   @Test func `a stream that sends nothing is explained`() {
     let message = messages { expect(PassthroughSubject<Int, Never>()) }.first
     #expect(message?.contains("\n  -\n") == true)
-    #expect(message?.contains("only values that are sent while it is subscribed to arrive") == true)
+    #expect(message?.contains("which drops values that are sent before a subscription") == true)
   }
 
   @Test func `a failure is shown with its text`() {
@@ -127,8 +127,8 @@ struct WrittenExpectationTests {
 
           --a--b|
 
-        The diagram was written into WrittenExpectationTests.swift:\(line), and nothing was compared with it: read it, \
-        then run the test again.
+        The diagram was written into WrittenExpectationTests.swift:\(line) but hasn't been compared with anything. \
+        Read it, then run the test again.
         """) == true)
   }
 
@@ -241,8 +241,8 @@ struct WrittenExpectationTests {
     }
     #expect(copy.changes == ["      scheduler.expect(Just(7), \"(7|)\")  // recorded"])
     #expect(issues.map { $0.contains("The diagram was written") } == [true, true, false, false, false, true])
-    #expect(issues[2].hasSuffix("because the same call has had another result before: (1|)"))
-    #expect(issues[3].hasSuffix("because the same call has had another result before: (2|)"))
+    #expect(issues[2].hasSuffix("because the same call had a different result before: (1|)"))
+    #expect(issues[3].hasSuffix("because the same call had a different result before: (2|)"))
   }
 
   @Test func `a result that cannot be written takes back an earlier one of the same call`() throws {
@@ -251,7 +251,7 @@ struct WrittenExpectationTests {
       for text in ["a", "too long for a marble"] { scheduler.expect(Just(Opaque(text: text))) }
     }
     #expect(copy.text == copy.original)
-    #expect(issues.last?.contains("has had another result before") == true)
+    #expect(issues.last?.contains("had a different result before") == true)
   }
 
   @Test func `a place that was passed on is refused`() throws {
@@ -265,7 +265,7 @@ struct WrittenExpectationTests {
     }
     #expect(issues.count == 2)
     #expect(issues[0].hasSuffix("A call of expect is not in column 12."))
-    #expect(issues[1].contains("are not those of an expectation without a diagram"))
+    #expect(issues[1].contains("don't match an expectation without a diagram"))
     #expect(copy.text == copy.original)
   }
 
@@ -274,7 +274,7 @@ struct WrittenExpectationTests {
     struct Other: Error {}
     let failing = scheduler.cold("-#", error: Other() as any Error)
     let issues = copy.writing { scheduler.expect(failing, error: TestFailure()) }
-    #expect(issues.first?.contains("It has not failed with the expected error, TestFailure()") == true)
+    #expect(issues.first?.contains("It hasn't failed with the expected error, TestFailure()") == true)
     #expect(copy.text == copy.original)
   }
 
@@ -282,7 +282,7 @@ struct WrittenExpectationTests {
 
   @Test func `a recorded expectation that fails says so`() throws {
     let copy = try SourceCopy(environment: [:])
-    let hint = "The diagram was recorded. If the stream is right now, remove the diagram,"
+    let hint = "The diagram was recorded. If the stream is correct now, remove the diagram and"
     let issues = copy.writing {
       scheduler.expect(Just(1), "(1|)")  // recorded
       scheduler.expect(Just(1), "(2|)")  // recorded

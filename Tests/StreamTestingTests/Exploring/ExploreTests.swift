@@ -232,7 +232,7 @@ struct ExploreTests {
     #expect(!exploration.isComplete)
     #expect(
       issues.map(\.message) == [
-        "The scenario has more than 3 orders; the others were not tried. Make the scenario smaller."
+        "The scenario has more than 3 orders, and the others weren't tried. Make the scenario smaller."
       ])
   }
 

@@ -294,9 +294,9 @@ struct ExpectTests {
   @Test func `expected events at other times name the length of a frame`() {
     let delayed = Just(1).delay(for: .milliseconds(100), scheduler: scheduler)
     let message = failure { scheduler.expect(delayed, "-(1|)") }
-    #expect(message?.contains("A character of a diagram lasts 1 ms here") == true)
+    #expect(message?.contains("A character in a diagram lasts 1 ms here") == true)
     let other = failure { scheduler.expect(Just(2).delay(for: .milliseconds(1), scheduler: scheduler), "-(1|)") }
-    #expect(other?.contains("A character of a diagram") == false)
+    #expect(other?.contains("A character in a diagram") == false)
   }
 
   // MARK: Printed diagrams can be parsed

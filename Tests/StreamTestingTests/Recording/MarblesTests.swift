@@ -77,7 +77,7 @@ struct MarblesTests {
     let (_, issues) = IssueReporter.withCapture { scheduler.frame = 0 }
     #expect(
       issues.map(\.message) == [
-        "A frame must be longer than zero: 0 s has no effect, it stays 1 ms."
+        "A frame must be longer than zero: 0 s has no effect. The frame stays 1 ms."
       ])
     #expect(scheduler.frame == .milliseconds(1))
   }
@@ -88,7 +88,7 @@ struct MarblesTests {
     ("-ab)", 4, "there is no group to close"),
     ("-()", 2, "the group is empty"),
     ("(a-b)", 3, "time cannot pass in a group"),
-    ("a—b", 2, "this is a long dash; time passes with hyphens, -, and a value of this name is '—'"),
+    ("a—b", 2, "this is a long dash; use hyphens (-) for time, and '—' for a value with this name"),
     ("(a 5ms b)", 4, "time cannot pass in a group"),
     ("-a|-b", 5, "the stream has ended in column 3"),
     ("-a#|", 4, "the stream has ended in column 3"),

@@ -21,7 +21,7 @@ final class ObservedLooseEndXCTests: XCTestCase {
     XCTAssertEqual(text.ranges(of: made(line)).count, 1, text)
     XCTAssert(text.contains("\n    ← zip   left has 1, right has none"), text)
     XCTAssertEqual(text.ranges(of: made(line + 1)).count, 1, text)
-    XCTAssert(text.contains("\n    ← debounce   1 value waits, due in 300 ms, on the test scheduler"), text)
+    XCTAssert(text.contains("\n    ← debounce   1 value is waiting, due in 300 ms, on the test scheduler"), text)
     zip.cancel()
     debounce.cancel()
     hot.sink { _ in }.cancel()

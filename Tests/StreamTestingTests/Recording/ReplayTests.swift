@@ -176,7 +176,7 @@ struct ReplayTests {
       }
       switch complete {
       case 0:
-        #expect(refusal == "The file is not a recording: its first line is not the one that recordTimeline writes.")
+        #expect(refusal == "The file is not a recording: its first line isn't the header that recordTimeline writes.")
       case 1: #expect(refusal == "The recording has no subscription 1; it has none.")
       default: #expect(refusal == nil)
       }
@@ -185,7 +185,7 @@ struct ReplayTests {
 
   @Test func `a file that is missing, foreign or newer is refused`() throws {
     #expect(values()?.hasPrefix("The recording cannot be read: ") == true)
-    let foreign = "The file is not a recording: its first line is not the one that recordTimeline writes."
+    let foreign = "The file is not a recording: its first line isn't the header that recordTimeline writes."
     for text in [
       "", "\n", "text\n", "{}\n", #"{"format":"other","version":1}"#, #"{"format":"stream-timeline","version":0}"#,
       #"{"format":"stream-timeline"}"# + "\n",
@@ -196,7 +196,7 @@ struct ReplayTests {
     try recording.write(#"{"format":"stream-timeline","version":2,"date":7}"# + "\n{}\n")
     #expect(values() == foreign)
     try recording.write(#"{"format":"stream-timeline","version":2,"novelty":7}"# + "\n{}\n")
-    #expect(values() == "The recording has version 2 of the format; update Streams to read it.")
+    #expect(values() == "The recording uses version 2 of the format. Update Streams to read it.")
   }
 
   @Test func `a line that is not as expected is named`() throws {

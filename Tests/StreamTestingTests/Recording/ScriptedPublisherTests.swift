@@ -134,7 +134,7 @@ struct ScriptedPublisherTests {
     let (recorder, issues) = IssueReporter.withCapture { scheduler.start { Just(1) } }
     #expect(
       issues.map(\.message) == [
-        "The times 100 s, 200 s and 1000 s are not in order, or they lie before the current time, 150 s."
+        "The times 100 s, 200 s and 1000 s aren't in order, or they're earlier than the current time, 150 s."
       ])
     #expect(recorder.events == [.next(at: 200, 1), .completed(at: 200)])
   }

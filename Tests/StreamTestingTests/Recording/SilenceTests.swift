@@ -23,7 +23,7 @@ import Testing
   @Test func `names pending actions`() {
     let recorder = scheduler.record(Just(1).delay(for: .milliseconds(300), scheduler: scheduler))
     let text = message { recorder.expect("1") }
-    #expect(text.contains("\n\n1 action is pending, due at 300 ms, and the time is 0 s: did you advance it?\n\nWhy "))
+    #expect(text.contains("\n\n1 action is pending, due at 300 ms, but the time is 0 s. Did you advance it?\n\nWhy "))
     recorder.cancel()
   }
 
@@ -31,7 +31,7 @@ import Testing
     let recorder = scheduler.record(Just(1).delay(for: .seconds(1), scheduler: scheduler))
     scheduler.schedule(after: scheduler.now.advanced(by: .seconds(3))) {}
     let text = message { recorder.expect("1") }
-    let sentence = "2 actions are pending, the first due at 1 s, and the time is 0 s: did you advance it?"
+    let sentence = "2 actions are pending, the first due at 1 s, but the time is 0 s. Did you advance it?"
     #expect(text.contains("\(sentence)\n\nWhy "))
     scheduler.run()
     #expect(recorder.values == [1])
@@ -39,15 +39,15 @@ import Testing
 
   @Test func `names a connectable publisher, a future and a subject`() {
     let connectable = scheduler.record(Just(1).makeConnectable().map { $0 + 1 })
-    expectText("makeConnectable(), which sends nothing before connect()") { connectable.expect("2") }
+    expectText("makeConnectable(), which sends nothing until you call connect()") { connectable.expect("2") }
     let multicast = scheduler.record(Just(1).multicast { PassthroughSubject<Int, Never>() })
-    expectText("multicast, which sends nothing before connect()") { multicast.expect("2") }
+    expectText("multicast, which sends nothing until you call connect()") { multicast.expect("2") }
     let timer = scheduler.record(scheduler.timerPublisher(every: .seconds(1)))
-    expectText("a timer, which sends nothing before connect()") { timer.expect("-x") }
+    expectText("a timer, which sends nothing until you call connect()") { timer.expect("-x") }
     let future = scheduler.record(Future<Int, Never> { _ in })
-    expectText("a Future, which sends nothing before its promise is called") { future.expect("1") }
+    expectText("a Future, which sends nothing until its promise is called") { future.expect("1") }
     let subject = scheduler.record(PassthroughSubject<Int, Never>().filter { $0 > 1 })
-    expectText("only values that are sent while it is subscribed to arrive") { subject.expect("2") }
+    expectText("which drops values that are sent before a subscription") { subject.expect("2") }
     let running = scheduler.record(scheduler.timerPublisher(every: .seconds(1)).autoconnect())
     expectText("connect()", isPresent: false) { running.expect("1") }
     running.cancel()
@@ -57,7 +57,7 @@ import Testing
     let recorder = scheduler.record([1, 2].publisher.delay(for: .seconds(1), scheduler: scheduler))
     let early = message { recorder.expect(values: [1, 2]) }
     #expect(early.contains("  expected  [1, 2]\n  actual    []\n"))
-    #expect(early.contains("1 action is pending, due at 1 s, and the time is 0 s: did you advance it?\n\nWhy "))
+    #expect(early.contains("1 action is pending, due at 1 s, but the time is 0 s. Did you advance it?\n\nWhy "))
     scheduler.run()
     #expect(message { recorder.expect(values: [1, 2]) } == "")
     #expect(
@@ -88,7 +88,7 @@ import Testing
     let inside = scheduler.record(
       scheduler.hot("a-b-c|").flatMap { search($0).catch { _ in Just("?") } })
     scheduler.run()
-    let text = "A failure that is replaced ends the stream. For a stream that continues, replace it in the publishers"
+    let text = "Replacing a failure ends the stream. To continue the stream, replace the failure in the publishers"
     expectText(text) { outside.expect("a-?-c|") }
     expectText(text) { outside.expect(values: ["a", "?", "c"]) }
     expectText(text, isPresent: false) { inside.expect(values: ["a", "?", "c", "d"]) }

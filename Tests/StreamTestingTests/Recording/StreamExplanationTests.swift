@@ -13,12 +13,12 @@ import Testing
   private let right = PassthroughSubject<Int, Never>()
 
   private let standsStill =
-    "\n\nWhy nothing arrives: Virtual time stands still: 1 value waits in debounce, due in 300 ms, for the test scheduler "
-    + "to be advanced. Call advance(by:) or run() on that scheduler, or pass the scheduler that the app runs on."
+    "\n\nWhy nothing arrives: Virtual time stands still: 1 value is waiting in debounce, due in 300 ms. Call "
+    + "advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
   private let zipWaits =
-    "Why nothing arrives: zip waits for its right source PassthroughSubject<Int, Never>, which has been sent no value "
-    + "since: call send(_:) on this very object."
-  private let debounceLine = "← debounce   1 value waits, due in 300 ms, on the test scheduler"
+    "Why nothing arrives: zip is waiting for its right source PassthroughSubject<Int, Never>, which hasn't received a "
+    + "new value. Call send(_:) on this instance."
+  private let debounceLine = "← debounce   1 value is waiting, due in 300 ms, on the test scheduler"
   private let zipLine = "← zip   left has 1, right has none"
 
   private func message(_ body: () -> Void) -> String {
@@ -56,7 +56,7 @@ import Testing
     ] {
       let parts = text.components(separatedBy: standsStill)
       #expect(parts.count == 2)
-      #expect(parts.first?.contains("did you advance it?") == true)
+      #expect(parts.first?.contains("Did you advance it?") == true)
       #expect(
         parts.last?.hasPrefix("\n  recorder   received 0\n  \(debounceLine)\n  ← PassthroughSubject<Int, Never>")
           == true)
@@ -108,7 +108,7 @@ import Testing
     let long = message { recorder.expect(Marbles(marbles)) }.components(separatedBy: "\n")
     #expect(long.count <= 28)
     #expect(
-      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> has been sent no value") })
+      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> hasn't received a new") })
     #expect(long.contains { $0.contains("≠") })
     #expect(long.last == "  …")
   }
@@ -212,8 +212,9 @@ import Testing
     let text = message { scheduler.assertNothingLeft() }
     let end = "has neither ended nor been cancelled:\n    recorder   received 0\n    ←"
     #expect(text.contains("\n- the stream recorded at \(zipPlace) \(end)"))
-    #expect(text.contains("\n- the stream recorded at \(debouncePlace) \(end) debounce   2 values wait") == false)
-    #expect(text.contains("\n- the stream recorded at \(debouncePlace) \(end) debounce   1 value waits, due in 300 ms"))
+    let debounce = "\n- the stream recorded at \(debouncePlace) \(end) debounce"
+    #expect(text.contains("\(debounce)   2 values are waiting") == false)
+    #expect(text.contains("\(debounce)   1 value is waiting, due in 300 ms"))
     #expect(!text.contains("Why nothing arrives"))
     for recorder in [zipped, debounced] { recorder.cancel() }
     let fine = scheduler.record(Just(1))

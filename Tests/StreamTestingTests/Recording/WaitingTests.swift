@@ -59,7 +59,7 @@ struct RecorderWaitingTests {
         """
         No value arrived within 0.001 seconds while waiting for another value. No events so far.
 
-        Why nothing arrives: PassthroughSubject<Int, Never> has been sent no value since: call send(_:) on this very object.
+        Why nothing arrives: PassthroughSubject<Int, Never> hasn't received a new value. Call send(_:) on this instance.
           recorder   received 0
           ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants 1
         """
@@ -71,7 +71,7 @@ struct RecorderWaitingTests {
         """
         The stream did not finish within 0.001 seconds. So far: 1; no more values were requested.
 
-        Why nothing arrives: No demand: recorder has received all the values that it requested, and requests no more, so \
+        Why nothing arrives: No demand: recorder has received all the values that it requested and hasn't requested more, so \
         PassthroughSubject<Int, Never> must not send any. Call request(_:) on the recorder, or record with another demand.
           recorder   received 1
           ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants none
@@ -147,10 +147,10 @@ struct BlockingTests {
     #expect(throws: BlockingError.noElements) { try empty.blocking().first() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().last() }
     #expect(throws: BlockingError.noElements) { try empty.blocking().single() }
-    #expect("\(BlockingError.noElements)" == "The stream finished without a value, where one was expected.")
+    #expect("\(BlockingError.noElements)" == "The stream finished without a value, but one was expected.")
     #expect(
       "\(BlockingError.moreThanOneElement("1", "2"))"
-        == "The stream has more than one value, where one was expected: 1, then 2.")
+        == "The stream sent more than one value, but one was expected: 1, then 2.")
   }
 
   @Test func `an error states the line of the read, which equality ignores`() throws {
@@ -164,7 +164,7 @@ struct BlockingTests {
     }
     let line = #line + 1
     let empty = thrown { _ = try Empty<Int, Never>().blocking().single() }
-    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, where one was expected."
+    let text = "The stream read at WaitingTests.swift:\(line) finished without a value, but one was expected."
     #expect(empty.map { "\($0)" } == text)
     #expect(empty as? BlockingError == .noElements)
 
@@ -232,7 +232,7 @@ struct BlockingTests {
     for stream in streams {
       let error = #expect(throws: BlockingError.self) { try stream.blocking(timeout: .seconds(600)).toArray() }
       let text = """
-        waits for work that is pending on a test scheduler, whose time cannot advance while this thread is blocked. \
+        is waiting for work on a test scheduler, whose time can't advance while this thread is blocked. \
         Record the stream and call advance(by:) instead, or pass another scheduler, such as .immediate.
         """
       #expect(error?.description.contains("\(text)\n\nWhy nothing arrives: ") == true)

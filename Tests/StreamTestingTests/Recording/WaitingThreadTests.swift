@@ -8,10 +8,10 @@ import Testing
 @Suite
 struct WaitingThreadTests {
   private let pool =
-    "This call blocks a thread of Swift's concurrency pool, which has few: the task that it waits for may need that "
+    "This call blocks one of the few threads in Swift's concurrency pool. The task that it waits for may need that "
     + "thread to run. "
   private let main =
-    "This call blocks the main thread: tasks of the main actor and work for the main queue do not run meanwhile. "
+    "This call blocks the main thread, so main-actor tasks and work on the main queue can't run in the meantime. "
   private let armed = "Write `await scheduler.armed(1)` in an asynchronous function, or wait on a thread of your own."
   private let sleeping = "Write `await clock.armed(1)` in an asynchronous function, or wait on a thread of your own."
   private let read = "Record the stream and write `await recorder.finished()`, or read on a thread of your own."
@@ -43,7 +43,8 @@ struct WaitingThreadTests {
 
   @Test func `a blocking call on a pool thread says so`() {
     #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + pool + armed])
-    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + pool + sleeping])
+    #expect(
+      clockMessages() == ["After 0.001 seconds, no task is sleeping on the clock, 1 missing.\n" + pool + sleeping])
     #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + pool + read)
     let advice = "\n" + pool + "Call it on a thread of your own, or on the main actor."
     #expect(runMessage(.milliseconds(1))?.hasSuffix(advice) == true)
@@ -61,14 +62,15 @@ struct WaitingThreadTests {
   @MainActor
   @Test func `a blocking call on the main thread says so`() {
     #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing.\n" + main + armed])
-    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing.\n" + main + sleeping])
+    #expect(
+      clockMessages() == ["After 0.001 seconds, no task is sleeping on the clock, 1 missing.\n" + main + sleeping])
     #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.\n" + main + read)
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }
 
   @Test(.ownThread) func `a blocking call on an unshared thread says nothing about threads`() {
     #expect(schedulerMessages() == ["After 0.001 seconds, nothing is armed, 1 missing."])
-    #expect(clockMessages() == ["After 0.001 seconds, no task sleeps on the clock, 1 missing."])
+    #expect(clockMessages() == ["After 0.001 seconds, no task is sleeping on the clock, 1 missing."])
     #expect(readMessage() == "The stream did not end within 0.001 seconds. No events so far.")
     #expect(runMessage(.milliseconds(1))?.contains("blocks") == false)
   }

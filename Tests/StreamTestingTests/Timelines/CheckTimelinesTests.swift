@@ -173,7 +173,7 @@ import Testing
       checkTimelines(of: .letters, frame: .zero) { _, _ in throw TestError.first }
     }
     #expect(failure == nil)
-    #expect(issues.map(\.message) == ["A frame must be longer than zero: 0 s is not; nothing was checked."])
+    #expect(issues.map(\.message) == ["A frame must be longer than zero, got 0 s. Nothing was checked."])
   }
 
   @Test func `the frame is that of the scheduler and of the gaps`() throws {

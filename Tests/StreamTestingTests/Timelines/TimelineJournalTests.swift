@@ -44,14 +44,14 @@ import Testing
     let first = try #require(result)
     #expect(processes > 2)
     #expect(first.contains("letters  (aaa)\nnumbers  -"))
-    #expect(first.contains("The process ended in this run: \(processes - 1) times"))
+    #expect(first.contains("The process ended \(processes - 1) times in this run"))
 
     // The next process makes the run again, and ends; the one after it reports that.
     try FileManager.default.removeItem(at: folder.appendingPathComponent("result"))
     await check(isMended: false)
     #expect(result == nil)
     await check(isMended: false)
-    #expect(result?.contains("The process ended in this run: \(processes) times") == true)
+    #expect(result?.contains("The process ended \(processes) times in this run") == true)
 
     // The code is mended while the run is the reported one.
     await check(isMended: true)

@@ -107,7 +107,7 @@
         for task in tasks { task.cancel() }
       }
       let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-      #expect(output.ranges(of: "has called Task.sleep").count == 1)
+      #expect(output.ranges(of: "called Task.sleep").count == 1)
     }
 
     @Test func `a sleep without capture ends in real time`() async {

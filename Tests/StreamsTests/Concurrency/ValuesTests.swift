@@ -462,7 +462,7 @@ struct ValuesTests {
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Two tasks await the next value of one iterator of a publisher's values."))
+    #expect(text.contains("Two tasks are awaiting the next value from the same iterator of a publisher's values."))
   }
 
   @Test func `a policy with a buffer size of zero stops the program with a message`() async {

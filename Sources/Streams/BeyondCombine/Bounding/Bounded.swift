@@ -42,7 +42,7 @@ extension ExtendedPublishers {
     ///   - whenFull: The strategy for handling a value when there's no room for it.
     @inlinable
     public init(_ base: Base, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
-      require(bound > 0, or: "An operator with a bound requires one of at least 1, got bounded: \(bound).")
+      require(bound > 0, or: "The argument bounded: requires a bound of at least 1, got \(bound).")
       self.base = base
       self.bound = bound
       self.whenFull = whenFull

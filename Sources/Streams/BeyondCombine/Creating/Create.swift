@@ -50,8 +50,8 @@ extension ExtendedPublishers {
         bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
       if case .wait = whenFull {
         stopProgram(
-          "Create(bufferSize:whenFull:) cannot wait: its closure sends whatever is requested. Use .dropOldest, .dropNewest, "
-            + ".fail or .cancel, or let the values be an AsyncSequence, whose publisher pulls its elements by demand.")
+          "Create(bufferSize:whenFull:) cannot wait: its closure sends values regardless of demand. Use .dropOldest, "
+            + ".dropNewest, .fail or .cancel, or create an AsyncSequence, whose publisher requests elements on demand.")
       }
       self.bufferSize = bufferSize
       self.whenFull = whenFull

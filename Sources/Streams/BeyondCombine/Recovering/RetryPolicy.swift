@@ -155,7 +155,7 @@ extension RetryPolicy {
     let part = random(parts)
     require(
       parts.contains(part),
-      or: "The closure `random` of a retry policy with jitter must return a number in its range, \(parts), got \(part)."
+      or: "The `random` closure of a retry policy with jitter must return a number in the range \(parts), got \(part)."
     )
     let delay = (Double(whole) * part).rounded()
     return .nanoseconds(delay < Double(whole) ? Int64(delay) : whole)
@@ -195,14 +195,14 @@ extension RetryPolicy {
   ) -> Duration { explain() }
 
   /// Explains that the policy needs a number of retries.
-  @available(*, unavailable, message: "state the number of retries: delay(_:maxRetries:), with .max for no limit")
+  @available(*, unavailable, message: "specify the number of retries: delay(_:maxRetries:), with .max for no limit")
   @_alwaysEmitIntoClient
   public static func delay(_ delay: Duration) -> RetryPolicy { explain() }
 
   /// Explains that the policy needs a number of retries.
   @available(
     *, unavailable,
-    message: "state the number of retries: exponentialBackoff(first:longest:maxRetries:), with .max for no limit"
+    message: "specify the number of retries: exponentialBackoff(first:longest:maxRetries:), with .max for no limit"
   )
   @_alwaysEmitIntoClient
   public static func exponentialBackoff(first: Duration, longest: Duration) -> RetryPolicy { explain() }

@@ -165,6 +165,6 @@ final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable
 @usableFromInline @inline(never)
 func stopAtMissingCall() -> Never {
   stopProgram(
-    "The closure `restore` that was passed to StreamContext.carry(capture:restore:) must call its second parameter before "
+    "The `restore` closure that was passed to StreamContext.carry(capture:restore:) must call its second parameter before "
       + "it returns.")
 }

@@ -26,8 +26,8 @@ private let isBusyOperatorReported = FirstTime()
 func ignoreEmptyRequest() {
   warnOnce(
     isEmptyRequestReported,
-    "A subscriber has called request(_:) with a demand of .none, which is ignored, here and from now on. To request no "
-      + "values, do not call request(_:); to find the call, set a breakpoint on ignoreEmptyRequest.")
+    "A subscriber called request(_:) with a demand of .none. Such requests are ignored, and only the first is reported. If "
+      + "you don't want values, don't call request(_:). To find the call, set a breakpoint on ignoreEmptyRequest.")
 }
 
 /// Ignores a value that was sent to a subject after its completion. The first one is reported in debug builds.
@@ -35,9 +35,8 @@ func ignoreEmptyRequest() {
 func ignoreLateValue() {
   warnOnce(
     isLateValueReported,
-    "A value was sent to a subject after its completion, and is dropped, here and from now on. Nothing follows a "
-      + "completion; use a subject or a relay that does not end, or a new one. To find the call, set a breakpoint on "
-      + "ignoreLateValue.")
+    "A value was sent to a subject after its completion. Such values are dropped, and only the first is reported. Use a "
+      + "new subject, or a subject or relay that doesn't end. To find the call, set a breakpoint on ignoreLateValue.")
 }
 
 /// Reports the first subscription of a source on demand that is released without a request and without a cancellation: no
@@ -46,9 +45,9 @@ func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   if isUnused {
     warnOnce(
       isUnusedSubscriptionReported,
-      "A subscriber has released its subscription without calling request(_:) or cancel(), so it receives no values, here "
-        + "and perhaps elsewhere. In receive(subscription:), request values, or store the subscription for a later "
-        + "request. (If the subscriber is an operator such as first(), its publisher has sent no subscription.) To "
+      "A subscriber released its subscription without calling request(_:) or cancel(), so it receives no values. Only the "
+        + "first such subscriber is reported. In receive(subscription:), request values, or store the subscription and "
+        + "request them later. (If the subscriber is an operator such as first(), its publisher sent no subscription.) To "
         + "find the subscriber, set a breakpoint on noteUnusedSubscription.")
   }
   return true
@@ -60,7 +59,7 @@ func noteMissingSubscription(if isMissing: Bool) -> Bool {
   if isMissing {
     warnOnce(
       isMissingSubscriptionReported,
-      "A publisher has sent a value or a completion to a sink without a subscription, so that nothing can cancel it. In "
+      "A publisher sent a value or a completion to a sink without a subscription, so nothing can cancel it. In "
         + "receive(subscriber:), call subscriber.receive(subscription:) first. To find the publisher, set a breakpoint on "
         + "noteMissingSubscription.")
   }
@@ -118,25 +117,25 @@ extension SubscriberLink {
 private func noteBusyOperator(_ name: String) {
   warnOnce(
     isBusyOperatorReported,
-    "A subject has dropped a value, because \(name) had not requested it, here and perhaps elsewhere: it requests as many "
-      + "values as it has room for, and a subject keeps none. To keep the values that arrive meanwhile, put "
-      + "buffer(size:prefetch:whenFull:) with .byRequest behind the subject; or send with a BoundedSubject, whose senders "
+    "A subject dropped a value because \(name) hadn't requested it. Only the first such value is reported. The operator "
+      + "requests as many values as it has room for, and the subject doesn't store any. To keep these values, put "
+      + "buffer(size:prefetch:whenFull:) with .byRequest right after the subject, or use a BoundedSubject, whose senders "
       + "wait. To find the subject, set a breakpoint on noteBusyOperator.")
 }
 
 private func noteBusyLoop() {
   warnOnce(
     isBusyLoopReported,
-    "A subject has dropped a value, because a loop over values (or run) handled another one, here and perhaps elsewhere. To "
-      + "keep the values that arrive meanwhile, use values(bounded:whenFull:) or values(buffering:); if they are to be "
-      + "dropped, values(buffering: .unbuffered) says so. To find the subject, set a breakpoint on noteBusyLoop.")
+    "A subject dropped a value because a loop over values (or run) was still handling another one. Only the first such "
+      + "value is reported. To keep these values, use values(bounded:whenFull:) or values(buffering:). To drop them on "
+      + "purpose, use values(buffering: .unbuffered). To find the subject, set a breakpoint on noteBusyLoop.")
 }
 
 private func noteMissingRequest() {
   warnOnce(
     isMissingRequestReported,
-    "A subject has dropped a value, because a subscriber has requested none since it subscribed, here and perhaps "
-      + "elsewhere. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
+    "A subject dropped a value because a subscriber has requested none since it subscribed. Only the first such value is "
+      + "reported. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
       + "noteMissingRequest.")
 }
 
@@ -174,7 +173,7 @@ package final class ConnectionWatch: Sendable {
 
   deinit {
     guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
-    warn("\(publisher) had a subscriber, but was never connected, and so sent nothing. \(cure)")
+    warn("\(publisher) had a subscriber but was never connected, so it sent nothing. \(cure)")
   }
 }
 

@@ -107,6 +107,6 @@ struct RetryPolicyTests {
       _ = RetryPolicy.delay(.seconds(1), maxRetries: 1, jitter: .equal).delay(beforeRetry: 1) { _ in 0.25 }
     }
     let message = String(decoding: outside?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("must return a number in its range, 0.5...1.0, got 0.25."))
+    #expect(message.contains("must return a number in the range 0.5...1.0, got 0.25."))
   }
 }
