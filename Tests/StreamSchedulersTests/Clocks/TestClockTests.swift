@@ -293,7 +293,7 @@ struct TestClockTests {
     }
     #expect(
       others.map(\.message) == [
-        "After 0.001 seconds, 1 of 2 sleep on the clock, 1 missing:\n- number 0, at 0 s"
+        "After 0.001 seconds, 1 of 2 are sleeping on the clock, 1 missing:\n- number 0, at 0 s"
       ])
   }
 
