@@ -15,7 +15,4 @@ import Testing
   scheduler.advance(by: .milliseconds(1_999))
   #expect(job.rows == 150)
   #expect(job.status == "running")
-
-  scheduler.advance(by: .milliseconds(1))
-  #expect(job.status == "stalled")
 }

@@ -18,8 +18,4 @@ import Testing
 
   scheduler.advance(by: .milliseconds(1))
   #expect(job.status == "stalled")
-
-  reports.send(50)
-  #expect(job.rows == 200)
-  #expect(job.status == "running")
 }
