@@ -81,6 +81,8 @@ struct Catalog {
   }
 
   /// The topics with articles, in the order of the module's page.
+  ///
+  /// Tutorials are on the site only. The module's page links to them by path (`- <doc:/tutorials/…>`), which no article has.
   var topics: [Topic] {
     var topics: [Topic] = []
     for line in module.passages.prose.drop(while: { $0 != "## See also" }) {

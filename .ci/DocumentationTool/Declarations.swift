@@ -139,7 +139,10 @@ struct Declarations {
   private let all: [String: [Declaration]]
 
   init() throws {
-    let files = try FileManager.default.subpathsOfDirectory(atPath: "Sources").filter { $0.hasSuffix(".swift") }
+    // The code of tutorials declares nothing of the package.
+    let files = try FileManager.default.subpathsOfDirectory(atPath: "Sources").filter {
+      $0.hasSuffix(".swift") && !$0.contains(".docc/")
+    }
     let declarations = try files.flatMap { try DeclarationScanner.declarations(in: "Sources/\($0)") }
     all = Dictionary(grouping: declarations) { $0.path.joined(separator: "/") }
   }

@@ -9,8 +9,10 @@ struct Workspace {
   /// Variables with which the copy is built and tested.
   let environment: [String: String]
 
-  /// The source files of the package that contain code, relative to it.
-  func sources() throws -> [String] { try files().filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") } }
+  /// The source files of the package that contain code, relative to it. The code of tutorials isn't built.
+  func sources() throws -> [String] {
+    try files().filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") && !$0.contains(".docc/") }
+  }
 
   private func files() throws -> [String] {
     let listing = try Command(

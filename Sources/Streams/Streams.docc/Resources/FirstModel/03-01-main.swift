@@ -1,0 +1,6 @@
+import Streams
+
+let reports = PassthroughSubject<Int, Never>()
+let job = JobModel(reports: reports)
+let display = job.$status.sink { print("The job is", $0) }
+// Prints The job is waiting
