@@ -237,6 +237,17 @@ struct BoundedTests {
     #expect(source.demand == 2)
   }
 
+  @Test func `flatMap fails with the error of its bound`() {
+    let inner = ManualSource<Int, TestError>()
+    let recorder = record(
+      source.flatMap(maxPublishers: .max(1), bounded: 1, whenFull: .fail(.second)) { _ in inner }, .none)
+    source.send(0)
+    inner.send(1)
+    inner.send(2)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "second"])
+  }
+
   @Test func `flatMap with a bound that waits runs no more publishers than the bound`() {
     let recorder = record(
       source.flatMap(bounded: 3, whenFull: .wait) { Just($0).setFailureType(to: TestError.self) }, .none)
@@ -375,5 +386,11 @@ struct BoundedTests {
     }
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(output.contains("share(bounded:whenFull:) requires a bound of at least 1, got 0"))
+    let loop = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).values(bounded: 0, whenFull: .dropNewest)
+    }
+    #expect(
+      String(decoding: try #require(loop).standardErrorContent, as: UTF8.self)
+        .contains("values(bounded:whenFull:) requires a bound of at least 1, got 0"))
   }
 }
