@@ -42,6 +42,9 @@ package enum AsyncWorkloads {
     .scan: .work { count in total { (0..<count).async.reductions(0) { $0 &+ $1 } } },
     .prefix: .work { count in total { (0..<Int.max).async.prefix(count + 1) } },
     .subscribeCancel: .missing(because: noSubject),
+    .mergeSubscribeCancel: .missing(because: noSubject),
+    .mergeJoins: .missing(because: noSubject),
+    .shareJoins: .missing(because: noSubject),
     // Like the other implementations, one thread hands values over to another.
     .receiveOnQueue: .substitute(note: "An AsyncStream that a task consumes") { count in
       let (values, continuation) = AsyncStream.makeStream(of: Int.self)

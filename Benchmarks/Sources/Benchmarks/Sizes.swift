@@ -14,7 +14,7 @@ struct Sizes {
       // Several complete inner sequences.
       case .flatMap: (10_000, 100_000)
       case .subject, .currentValue, .replaySubject, .erasedMaps, .receiveOnImmediate: (1_000, 20_000)
-      case .subject10, .share10, .subscribeCancel: (1_000, 5_000)
+      case .subject10, .share10, .subscribeCancel, .mergeSubscribeCancel, .mergeJoins, .shareJoins: (1_000, 5_000)
       case .flatMapJust, .flatMapOne, .merge8, .zip, .combineLatest, .debounce, .collectByTime: (1_000, 10_000)
       // The small size is large enough that as many values leave the delay as enter it.
       case .delay, .delayDates: (2_000, 10_000)

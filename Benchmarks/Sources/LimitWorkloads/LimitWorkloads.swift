@@ -144,6 +144,42 @@ package enum LimitWorkloads {
       for _ in 0..<count { subject.remove(subject.add(operators(to: opaque { sum.add($0) }))) }
       return sum.value
     },
+    .mergeSubscribeCancel: .work { count in
+      let sum = Sum()
+      let (first, second) = (ListOfReceivers(), ListOfReceivers())
+      for _ in 0..<count {
+        let numbers = add(serialized(opaque { sum.add($0) }), to: first, second)
+        first.remove(numbers.0)
+        second.remove(numbers.1)
+      }
+      return sum.value
+    },
+    .mergeJoins: .work { count in
+      let sum = Sum()
+      let (first, second) = (ListOfReceivers(), ListOfReceivers())
+      var numbers = (0..<8).map { _ in add(serialized(opaque { sum.add($0) }), to: first, second) }
+      for value in 0..<count {
+        let old = numbers[value & 7]
+        numbers[value & 7] = add(serialized(opaque { sum.add($0) }), to: first, second)
+        first.remove(old.0)
+        second.remove(old.1)
+        first.send(value)
+      }
+      return sum.value
+    },
+    .shareJoins: .work { count in
+      let sum = Sum()
+      let (subject, shared) = (ListOfReceivers(), ListOfReceivers())
+      _ = subject.add(increment(to: opaque { shared.send($0) }))
+      var numbers = (0..<8).map { _ in shared.add(opaque { sum.add($0) }) }
+      for value in 0..<count {
+        let old = numbers[value & 7]
+        numbers[value & 7] = shared.add(opaque { sum.add($0) })
+        shared.remove(old)
+        subject.send(value)
+      }
+      return sum.value
+    },
     .receiveOnQueue: .work { count in
       let sum = Sum()
       let subject = ListOfReceivers()
@@ -343,6 +379,11 @@ private func subject(_ count: Int, subscribers: Int) -> Int {
   for value in 0..<count { subject.send(value) }
   for number in numbers { subject.remove(number) }
   return sum.value
+}
+
+/// Adds a receiver to two lists, and returns its numbers there.
+private func add(_ receiver: @escaping Receiver, to first: ListOfReceivers, _ second: ListOfReceivers) -> (Int, Int) {
+  (first.add(receiver), second.add(receiver))
 }
 
 /// Returns a receiver that may be called from several threads.

@@ -122,6 +122,21 @@ package enum OpenCombineWorkloads {
       for _ in 0..<count { operators(subject).sink { sum.add($0) }.cancel() }
       return sum.value
     },
+    .mergeSubscribeCancel: .substitute(note: "flatMap over the two subjects, because OpenCombine 0.14 has no merge") {
+      count in
+      let sum = Sum()
+      let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      for _ in 0..<count { [first, second].publisher.flatMap { $0 }.sink { sum.add($0) }.cancel() }
+      return sum.value
+    },
+    .mergeJoins: .substitute(note: "flatMap over the two subjects, because OpenCombine 0.14 has no merge") { count in
+      let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      return joins([first, second].publisher.flatMap { $0 }, first, count)
+    },
+    .shareJoins: .work { count in
+      let subject = PassthroughSubject<Int, Never>()
+      return joins(subject.map { $0 &+ 1 }.share(), subject, count)
+    },
     .receiveOnQueue: .work { count in
       let sum = Sum()
       let finished = DispatchSemaphore(value: 0)
@@ -260,6 +275,18 @@ private func delay(_ count: Int, perTick: Int) -> Int {
   sender.cancel()
   time.run()
   cancellable.cancel()
+  return sum.value
+}
+
+/// Sends values to eight subscribers, of which the oldest leaves before each value, and another joins.
+private func joins<P: Publisher>(_ publisher: P, _ subject: PassthroughSubject<Int, Never>, _ count: Int) -> Int
+where P.Output == Int, P.Failure == Never {
+  let sum = Sum()
+  var cancellables = (0..<8).map { _ in publisher.sink { sum.add($0) } }
+  for value in 0..<count {
+    cancellables[value & 7] = publisher.sink { sum.add($0) }
+    subject.send(value)
+  }
   return sum.value
 }
 

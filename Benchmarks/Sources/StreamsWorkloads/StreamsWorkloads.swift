@@ -125,6 +125,20 @@ package enum StreamsWorkloads {
       for _ in 0..<count { operators(subject).sink { sum.add($0) }.cancel() }
       return sum.value
     },
+    .mergeSubscribeCancel: .work { count in
+      let sum = Sum()
+      let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      for _ in 0..<count { first.merge(with: second).sink { sum.add($0) }.cancel() }
+      return sum.value
+    },
+    .mergeJoins: .work { count in
+      let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      return joins(first.merge(with: second), first, count)
+    },
+    .shareJoins: .work { count in
+      let subject = PassthroughSubject<Int, Never>()
+      return joins(subject.map { $0 &+ 1 }.share(), subject, count)
+    },
     .receiveOnQueue: .work { count in
       let sum = Sum()
       let finished = DispatchSemaphore(value: 0)
@@ -241,6 +255,19 @@ private func delay(_ count: Int, perTick: Int) -> Int {
   sender.cancel()
   scheduler.run()
   cancellable.cancel()
+  return sum.value
+}
+
+/// Sends values to eight subscribers, of which the oldest leaves before each value, and another joins.
+private func joins<P: Publisher<Int, Never>>(_ publisher: P, _ subject: PassthroughSubject<Int, Never>, _ count: Int)
+  -> Int
+{
+  let sum = Sum()
+  var cancellables = (0..<8).map { _ in publisher.sink { sum.add($0) } }
+  for value in 0..<count {
+    cancellables[value & 7] = publisher.sink { sum.add($0) }
+    subject.send(value)
+  }
   return sum.value
 }
 

@@ -16,6 +16,9 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case scan
   case prefix
   case subscribeCancel = "subscribe-cancel"
+  case mergeSubscribeCancel = "merge-subscribe-cancel"
+  case mergeJoins = "merge-joins"
+  case shareJoins = "share-joins"
   case receiveOnQueue = "receive-on-queue"
   case receiveOnImmediate = "receive-on-immediate"
   case testScheduler = "test-scheduler"
@@ -80,6 +83,10 @@ package enum Workload: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .scan: "running sums of a sequence (per value)"
     case .prefix: "the first values of a sequence (per value)"
     case .subscribeCancel: "subscribing to a subject through map, filter and map, and cancelling (per subscription)"
+    case .mergeSubscribeCancel: "subscribing to two merged subjects, and cancelling (per subscription)"
+    case .mergeJoins:
+      "two merged subjects with eight subscribers, the oldest of which leaves as another joins (per value sent)"
+    case .shareJoins: "the same for a mapped subject that is shared (per value sent)"
     case .receiveOnQueue:
       "a subject whose values are delivered on a serial queue, which runs on another thread (per value)"
     case .receiveOnImmediate: "a sequence received on a scheduler that runs work immediately (per value)"
