@@ -97,7 +97,7 @@ extension ImmediateScheduler: Sendable where SchedulerTimeType: Sendable {}
 public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
 extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, SchedulerOptions == Never {
-  /// The immediate scheduler with its own time type, which has a single moment.
+  /// The immediate scheduler with its own time type, which consists of a single instant.
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
 }

@@ -1,11 +1,11 @@
 public import Streams
 
-/// The time of `ImmediateScheduler.shared`, which has a single moment.
+/// The time of `ImmediateScheduler.shared`, which consists of a single instant.
 ///
 /// It occupies no memory. If you advance it by any stride, you get the same moment.
 @frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
-  /// Creates the single moment.
+  /// Creates the only instant.
   @inlinable
   public init() {}
 
@@ -60,13 +60,13 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       self.magnitude = magnitude
     }
 
-    /// Returns zero, because immediate time has a single moment.
+    /// Returns zero, because time never advances on an immediate scheduler.
     ///
     /// - Parameter s: Ignored.
     /// - Returns: A stride of zero.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, because immediate time has a single moment.
+    /// Returns zero, because time never advances on an immediate scheduler.
     ///
     /// - Parameter s: A number of seconds. NaN stops the program. Other values are ignored.
     /// - Returns: A stride of zero.
@@ -75,19 +75,19 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       return 0
     }
 
-    /// Returns zero, because immediate time has a single moment.
+    /// Returns zero, because time never advances on an immediate scheduler.
     ///
     /// - Parameter ms: Ignored.
     /// - Returns: A stride of zero.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
 
-    /// Returns zero, because immediate time has a single moment.
+    /// Returns zero, because time never advances on an immediate scheduler.
     ///
     /// - Parameter us: Ignored.
     /// - Returns: A stride of zero.
     public static func microseconds(_ us: Int) -> Self { 0 }
 
-    /// Returns zero, because immediate time has a single moment.
+    /// Returns zero, because time never advances on an immediate scheduler.
     ///
     /// - Parameter ns: Ignored.
     /// - Returns: A stride of zero.

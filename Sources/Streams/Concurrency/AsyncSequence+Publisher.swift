@@ -43,7 +43,7 @@ extension ExtendedPublishers {
   /// the last element, the publisher finishes or fails with the error that the sequence throws.
   ///
   /// The task delivers the values one after the other. It does so on the given executor, otherwise on the timeline (the virtual
-  /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the threads of the process.
+  /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the global concurrent executor.
   ///
   /// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterwards. If the
   /// sequence still returns an element then, that element is dropped.

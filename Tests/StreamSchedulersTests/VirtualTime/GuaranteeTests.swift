@@ -92,7 +92,9 @@ struct GuaranteeTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `An actor with an executor of the scheduler belongs to the timeline, whichever code calls it`() async {
+  @Test func `An actor that uses an executor from the scheduler belongs to the timeline, no matter what code calls it`()
+    async
+  {
     let meter = Meter(scheduler.makeSerialExecutor())
     let log = Log<Int>()
     Task.detached { log.append(await meter.tick()) }
@@ -357,7 +359,7 @@ struct GuaranteeTests {
     #expect(dates == [1, 2, 3, 4, 5])
   }
 
-  @Test func `An awaited advance misses no task of the caller's actor`() async {
+  @Test func `An awaited advance doesn't miss any tasks on the caller's actor`() async {
     let clock: any Clock<Duration> = scheduler.clock
     for _ in 0..<30 {
       var isDone = false
