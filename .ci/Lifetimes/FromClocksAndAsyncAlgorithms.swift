@@ -10,15 +10,15 @@
   return clock
 }
 
-@MainActor func releaseSupersedingSearch(_ watch: (AnyObject) -> Void) -> Any {
+@MainActor func releaseRoutePlanner(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
-  let (queries, typing) = AsyncStream.makeStream(of: String.self)
+  let (destinations, choices) = AsyncStream.makeStream(of: String.self)
   scheduler.withVirtualWorld {
-    let model = SupersedingSearch(queries: queries, scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
-    watch(model)
-    typing.yield("tea")
+    let planner = RoutePlanner(destinations: destinations, scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
+    watch(planner)
+    choices.yield("Park")
     scheduler.advance(by: .seconds(1))
   }
   scheduler.run()
-  return (scheduler, typing)
+  return (scheduler, choices)
 }

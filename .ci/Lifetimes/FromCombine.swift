@@ -1,15 +1,15 @@
 // How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
 
-func releaseCatalogModel(_ watch: (AnyObject) -> Void) -> Any {
+func releaseShippingModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
-  let answers = PassthroughSubject<[String], CatalogError>()
-  let prices = PassthroughSubject<Int, CatalogError>()
-  let client = CatalogClient(
-    search: { _ in answers.eraseToAnyPublisher() }, price: { _ in prices.eraseToAnyPublisher() })
-  let model = CatalogModel(client: client, scheduler: scheduler.eraseToAnyScheduler())
+  let answers = PassthroughSubject<[String], ShippingError>()
+  let prices = PassthroughSubject<Int, ShippingError>()
+  let client = ShippingClient(
+    offers: { _ in answers.eraseToAnyPublisher() }, price: { _ in prices.eraseToAnyPublisher() })
+  let model = ShippingModel(client: client, scheduler: scheduler.eraseToAnyScheduler())
   watch(model)
-  model.query = "tea"
-  model.purchases.send("tea")
+  model.weight = 2.5
+  model.bookings.send("van")
   scheduler.advance(by: .seconds(1))
   return (scheduler, answers, prices)
 }

@@ -1,12 +1,12 @@
 // How the types of the article are released: `.ci/examples` appends each function to the example that declares the type.
 
-func releaseProductSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+func releaseBusStopsModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
-  let answers = PassthroughSubject<[String], SearchError>()
-  let model = ProductSearchModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
+  let answers = PassthroughSubject<[String], TransitError>()
+  let model = BusStopsModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
   watch(model)
   let names = model.names.sink { _ in }
-  model.query.accept("tea")
+  model.tile.accept("b1")
   scheduler.advance(by: .seconds(1))
   return (scheduler, answers, names)
 }

@@ -7,13 +7,13 @@
   return ()
 }
 
-@MainActor func releaseObservableSearchModel(_ watch: (AnyObject) -> Void) -> Any {
+@MainActor func releaseBookingModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
   scheduler.withVirtualWorld {
-    let model = ObservableSearchModel(scheduler: scheduler.eraseToAnyScheduler()) { [$0] }
+    let model = BookingModel(scheduler: scheduler.eraseToAnyScheduler()) { $0 * 15 }
     watch(model)
-    model.query = "swift"
-    scheduler.advance(by: .milliseconds(300))
+    model.seats = 3
+    scheduler.advance(by: .milliseconds(400))
   }
   scheduler.run()
   return scheduler

@@ -9,12 +9,12 @@ func releaseLoginViewModel(_ watch: (AnyObject) -> Void) -> Any {
   return names
 }
 
-func releaseSearchViewModel(_ watch: (AnyObject) -> Void) -> Any {
+func releaseChartViewModel(_ watch: (AnyObject) -> Void) -> Any {
   let scheduler = DispatchQueue.test
-  let answers = PassthroughSubject<[String], Never>()
-  let model = SearchViewModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
+  let answers = PassthroughSubject<[Int], Never>()
+  let model = ChartViewModel(scheduler: scheduler.eraseToAnyScheduler()) { _ in answers.eraseToAnyPublisher() }
   watch(model)
-  model.query = "s"
+  model.days = 7
   scheduler.advance(by: .seconds(1))
   return (scheduler, answers)
 }

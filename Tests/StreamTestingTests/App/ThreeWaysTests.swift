@@ -5,7 +5,7 @@ import StreamTesting
 import Streams
 import Testing
 
-/// The three ways of the article on testing streams, for each of its three examples.
+/// The three ways of the article on testing streams, for its form, its race and the search of the example.
 @Suite
 struct ThreeWaysTests {
   // MARK: The login form
