@@ -208,12 +208,18 @@ final class APIClientTests: XCTestCase {
   }
 
   func testCancelledRequestDeliversNothing() {
-    StubURLProtocol.handler = { [json] _ in (200, json) }
+    // The response waits until the request has been cancelled.
+    let isCancelled = DispatchSemaphore(value: 0)
+    StubURLProtocol.handler = { [json] _ in
+      isCancelled.wait()
+      return (200, json)
+    }
     var cancelled = false
     let subscription = session.dataTaskPublisher(for: URL(string: "https://example.com/a")!)
       .handleEvents(receiveCancel: { cancelled = true })
       .sink(receiveCompletion: { _ in XCTFail("completed") }, receiveValue: { _ in XCTFail("received") })
     subscription.cancel()
+    isCancelled.signal()
     XCTAssertTrue(cancelled)
   }
 }
