@@ -36,7 +36,7 @@ public protocol Scheduler<SchedulerTimeType> {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs work at a date, then repeats it after each interval until you cancel the result.
+  /// Runs work at the specified date, then repeats it after each interval until you cancel the returned object.
   ///
   /// - Parameters:
   ///   - date: The earliest time for the first run.
@@ -112,7 +112,8 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at a date and then after each interval, with the minimum tolerance, until you cancel the result.
+  /// Runs work at the specified date, then repeats it after each interval, with the minimum tolerance, until you cancel the
+  /// returned object.
   ///
   /// - Parameters:
   ///   - date: The earliest time for the first run.
@@ -126,7 +127,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date, then repeats it after each interval until you cancel the result.
+  /// Runs work at the specified date, then repeats it after each interval until you cancel the returned object.
   ///
   /// - Parameters:
   ///   - date: The earliest time for the first run.
