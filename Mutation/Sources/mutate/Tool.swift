@@ -150,7 +150,10 @@ struct Tool {
     say("\(files.flatMap(\.mutants).count) mutants in \(files.count) files; building")
     let start = Date()
     let compiled = try workspace.build(files, report: say)
-    try JSONEncoder().encode(Dictionary(grouping: compiled, by: \.file).mapValues(\.count)).write(to: compiledFile)
+    // A file of which no mutant compiles counts too, or it would be built again and again.
+    let counts = Dictionary(grouping: compiled, by: \.file).mapValues(\.count)
+    let ofEach = Dictionary(uniqueKeysWithValues: files.map { ($0.path, counts[$0.path] ?? 0) })
+    try JSONEncoder().encode(ofEach).write(to: compiledFile)
     say("\(compiled.count) mutants compile; \(Int(-start.timeIntervalSinceNow)) s")
 
     let program = try workspace.testProgram()
