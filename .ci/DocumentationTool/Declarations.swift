@@ -1,4 +1,4 @@
-// Finds the files that declare the symbols to which articles link.
+// Finds the declarations of the symbols to which articles link.
 import Foundation
 
 /// A public declaration in the sources.
@@ -147,8 +147,8 @@ struct Declarations {
     all = Dictionary(grouping: declarations) { $0.path.joined(separator: "/") }
   }
 
-  /// The file that declares a symbol. Of several overloads, the one that returns what the link states, or whose file
-  /// has the name of the symbol, is meant.
+  /// The declaration of a symbol. If it has several overloads, this is the one whose result the link states, or whose file
+  /// has the symbol's name.
   func declaration(of symbol: SymbolLink) -> Declaration? {
     all[symbol.path.joined(separator: "/")]?.min { rank($0, symbol) < rank($1, symbol) }
   }
