@@ -227,7 +227,7 @@ struct Diagnosis {
           + "subscribers. Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
     if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
-      let boundary = path.last { nodes[$0].machine == "MergeMachine" }.flatMap { nodes[$0].edges.last?.node }
+      let boundary = path.last { nodes[$0].machine == "merge" }.flatMap { nodes[$0].edges.last?.node }
       return find(
         .waitsForSource, at: buffer,
         "\(name(buffer)) holds its values until a boundary arrives from \(boundary.map(name) ?? "its other source"), "
@@ -240,7 +240,7 @@ struct Diagnosis {
   }
 
   func isFlattening(_ part: Int) -> Bool {
-    ["FlatMapMachine", "SwitchMachine", "MergeMachine", "OrderedConcurrencyMachine"].contains(nodes[part].machine ?? "")
+    ["FlatMapMachine", "SwitchMachine", "merge", "OrderedConcurrencyMachine"].contains(nodes[part].machine ?? "")
   }
 
   /// The type of an object that the sink's closure captures, and that holds the cancellable of the same stream.

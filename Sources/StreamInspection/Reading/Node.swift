@@ -101,6 +101,8 @@ struct Facts {
   var senderType: Any.Type?
   var subscriber: Any?
   var machine: AnyObject?
+  /// The name of the operator, if the part states it.
+  var operatorName: String?
   var counter: TimedCounter?
   /// The counter of the values that a subject has sent through this subscription.
   var sent: ValueCounter?
@@ -143,6 +145,9 @@ struct Facts {
     case .senderType: senderType = StreamFact.type(of: number)
     case .subscriber: subscriber = (object as? StreamFact.Box)?.content
     case .machine: machine = object
+    case .operatorName: operatorName = (object as? StreamFact.Box)?.content as? String
+    case .place: place = (object as? StreamFact.Box)?.content
+    case .date: date = (object as? StreamFact.Box)?.content
     case .counter: counter = object as? TimedCounter
     case .captured: captured = object
     case .sent: sent = object as? ValueCounter

@@ -166,7 +166,9 @@ struct StreamReader {
     var facts = facts
     var new = Node(object, .unknown)
     let name = "\(type(of: object))".prefix { $0 != "<" }
-    if let machine = facts.machine {
+    if let name = facts.operatorName {
+      new.kind = .machine(name)
+    } else if let machine = facts.machine {
       let name = "\(type(of: machine))"
       // It differs only in what is reported of values that it drops.
       new.kind = .machine(name == "FlatMapFirstMachine" ? "FlatMapMachine" : name)

@@ -22,7 +22,6 @@ extension Node {
 
   private static func operatorName(_ machine: String, _ facts: Facts) -> String {
     switch machine {
-    case "MergeMachine": return "merge"
     case "FlatMapMachine": return "flatMap"
     case "ZipMachine": return "zip"
     case "LatestMachine": return "combineLatest"
@@ -30,7 +29,6 @@ extension Node {
     case "WithLatestMachine": return "withLatestFrom"
     case "BufferMachine": return "buffer"
     case "PausableMachine": return "pausableBuffered"
-    case "DebounceMachine": return "debounce"
     case "ThrottleMachine": return "throttle"
     case "TimeoutMachine": return "timeout"
     case "CollectByTimeMachine": return "collect(.byTime)"
@@ -38,7 +36,6 @@ extension Node {
     case "DelayMachine": return "delay"
     case "OrderedConcurrencyMachine": return "mapTasks"
     case "RaceMachine": return "race"
-    case "ReceiveOnMachine", "BoundedReceiveOnMachine": return "receive(on:)"
     case "RetryingMachine": return "retry(when:)"
     case "SwitchMachine": return "switchToLatest"
     case "UntilMachine": return "prefix or drop(untilOutputFrom:)"
@@ -88,7 +85,7 @@ extension Node {
     case "UntilMachine": return slot == 0 ? "main" : "trigger"
     case "PausableMachine": return slot == 0 ? "main" : "gate"
     case "RetryingMachine": return slot < 0 ? "decider" : "attempt"
-    case "MergeMachine", "RaceMachine": return "input \(slot + 1)"
+    case "merge", "RaceMachine": return "input \(slot + 1)"
     default: return nil
     }
   }
@@ -180,7 +177,7 @@ extension Node {
       states.append("\(facts.waiting) of \(bound) are waiting")
     } else if facts.waiting > 0 {
       states.append(counted(facts.waiting, "value", "waiting"))
-    } else if facts.context != nil || facts.hasTimer {
+    } else if facts.context != nil || facts.place != nil || facts.hasTimer {
       states.append("nothing is waiting")
     }
     if let place {

@@ -121,7 +121,7 @@ extension Publisher {
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {
-    let engine = Engine(OrderedConcurrencyMachine(length: maxCount))
+    let engine = OldEngine(OrderedConcurrencyMachine(length: maxCount))
     let outlet = engine.makeOutlet(for: subscriber)
     if engine.isOver { return }
     let line = Line<Inner.Output>()
@@ -145,7 +145,7 @@ private final class Line<Element>: AnyStore {
     return result
   }
 
-  override func discard(_ engine: Engine) {
+  override func discard(_ engine: OldEngine) {
     var gone: [Int: (element: Element, context: ContextSnapshot?)] = [:]
     engine.guarded { swap(&gone, &results) }
   }
@@ -154,13 +154,13 @@ private final class Line<Element>: AnyStore {
 /// The subscriber of the outer source, whose values start the tasks.
 private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
   typealias Failure = Inner.Failure
-  let engine: Engine
+  let engine: OldEngine
   let outlet: Outlet<Inner.Output, Inner.Failure>
   let line: Line<Inner.Output>
   let transform: (Input) -> Inner
 
   init(
-    _ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>, _ line: Line<Inner.Output>,
+    _ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>, _ line: Line<Inner.Output>,
     _ transform: @escaping (Input) -> Inner
   ) {
     self.engine = engine
@@ -169,7 +169,7 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
     self.transform = transform
   }
 
-  var slot: Machine.Slot { OrderedConcurrencyMachine.outer }
+  var slot: OldMachine.Slot { OrderedConcurrencyMachine.outer }
 
   func receive(_ input: Input) -> Subscribers.Demand {
     guard let slot = engine.open() else { return .none }
@@ -180,10 +180,10 @@ private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
 
 /// The subscriber of a single task.
 private struct LineChild<Input, Failure: Error>: EngineChild {
-  let engine: Engine
+  let engine: OldEngine
   let outlet: Outlet<Input, Failure>
   let line: Line<Input>
-  let slot: Machine.Slot
+  let slot: OldMachine.Slot
 
   func receive(_ input: Input) -> Subscribers.Demand {
     let contexts = engine.contexts

@@ -7,7 +7,7 @@ internal import Synchronization
 /// once for each combination of operator and types:
 ///
 /// ```text
-/// warning: 100000 values are waiting in ReceiveOn for SinkSubscriber<Int, Never>, and nothing limits their number. …
+/// warning: 100000 values are waiting in receive(on:) for SinkSubscriber<Int, Never>, and nothing limits their number. …
 /// ```
 ///
 /// There are no warnings for operators with their own bound, such as `buffer`. Release builds don't count values.
@@ -40,12 +40,19 @@ public enum StreamWarnings {
   }
 }
 
-extension Machine {
+extension StreamWarnings {
+  /// In debug builds, reports that many elements are waiting.
+  static func reportWaiting(in operatorName: String, for receiver: String) {
+    assert(noteWaiting(in: operatorName, for: receiver))
+  }
+}
+
+extension OldMachine {
   /// Indicates whether so many elements are waiting that this needs to be reported. Called in assertions.
   final var hasReachedWaitingLimit: Bool { !isBounded && paths.waiting == StreamWarnings.waitingLimit }
 }
 
-extension Engine {
+extension OldEngine {
   /// In debug builds, reports that many elements are waiting.
   @usableFromInline @inline(never)
   func noteWaiting() {

@@ -231,7 +231,7 @@ struct IgnoredMistakeTests {
     }
     let output = try Self.output(of: result)
     #expect(output.ranges(of: "1000 values are waiting in").count == 3)
-    #expect(output.contains("in ReceiveOn for SinkSubscriber<Int, Never>, and") && output.contains("in Delay for"))
+    #expect(output.contains("in receive(on:) for SinkSubscriber<Int, Never>, and") && output.contains("in Delay for"))
     #expect(output.contains("in a subject or a shared publisher for subscribers that receive String"))
   }
 
@@ -244,7 +244,7 @@ struct IgnoredMistakeTests {
       cancellable.cancel()
     }
     #expect(
-      try Self.output(of: result).ranges(of: "1000 values are waiting in Merge for SinkSubscriber<Int, Never>").count
+      try Self.output(of: result).ranges(of: "1000 values are waiting in merge for SinkSubscriber<Int, Never>").count
         == 1)
   }
 

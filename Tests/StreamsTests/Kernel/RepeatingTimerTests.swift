@@ -50,7 +50,7 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   let scheduler: Context
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine(HeartbeatMachine())
+    let engine = OldEngine(HeartbeatMachine())
     let beating = Beating<Output, Failure, Context>(Timing(scheduler, nil), interval)
     let outlet = engine.makeOutlet(for: subscriber, schedule: { beating.schedule($0, $1) })
     beating.outlet = outlet
@@ -70,7 +70,7 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
     self.interval = interval
   }
 
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
     engine.guarded { timing.date = date }
@@ -91,7 +91,7 @@ private final class Beating<Output, Failure: Error, Context: Scheduler> {
 }
 
 private struct HeartbeatSubscriber<Input, Failure: Error>: EngineChild {
-  let engine: Engine
+  let engine: OldEngine
   let outlet: Outlet<Input, Failure>
   let newest: NewestStore<Input>
 

@@ -125,8 +125,7 @@ extension Publishers.ReceiveOn: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribe(
-      subscriber, scheduling: Timing(scheduler, options).makeSchedule(), bounded: size, whenFull: whenFull)
+    upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options), Bound(size, whenFull))
   }
 }
 
@@ -135,36 +134,13 @@ extension ExtendedPublishers.ReceiveOnActor: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    let place = ActorContext(actor)
-    upstream.subscribe(
-      subscriber, scheduling: { engine, _ in place.drain(engine) }, bounded: size, whenFull: whenFull)
+    upstream.subscribe(subscriber, at: ActorContext(actor), Bound(size, whenFull))
   }
 }
 
 extension ExtendedPublishers.Bounded: IsolatedPublisher where Base: IsolatedPublisher {
   /// The actor on which values and the completion are delivered.
   public var actor: Base.Context { base.actor }
-}
-
-extension Publisher {
-  /// Attaches a subscriber that receives values where `schedule` makes the engine deliver them.
-  @inlinable
-  func subscribe<S: Subscriber>(
-    _ subscriber: S, scheduling schedule: @escaping AnyOutlet.Schedule, bounded size: Int,
-    whenFull: Publishers.BufferingStrategy<Failure>
-  ) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.receivingOn(bounded: size, whenFull.overflow)
-    let outlet = engine.makeOutlet(for: subscriber, schedule: schedule)
-    outlet.keep(whenFull.error, for: engine)
-    engine.attach(self, BufferSubscriber(engine, outlet))
-  }
-}
-
-extension Engine {
-  @usableFromInline
-  static func receivingOn(bounded size: Int, _ overflow: Overflow) -> Engine {
-    Engine(BoundedReceiveOnMachine(size: size, overflow: overflow))
-  }
 }
 
 // MARK: Several sources
@@ -250,9 +226,10 @@ extension Publishers.Merge: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    let merging = Merging(subscriber, count: 2, bounded: size, whenFull)
-    merging.attach(a, 0)
-    merging.attach(b, 1)
+    let bound = Bound(size, whenFull)
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, bound), bound, for: subscriber)
+    engine.attach(a, slot: 0)
+    engine.attach(b, slot: 1)
   }
 }
 
@@ -262,18 +239,9 @@ extension Publishers.MergeMany: BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let merging = Merging(subscriber, count: publishers.count, bounded: size, whenFull)
-    for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, .init(slot)) }
-  }
-}
-
-extension Merging {
-  @inlinable @inline(__always)
-  init<Downstream: Subscriber>(
-    _ downstream: Downstream, count: Int, bounded size: Int, _ whenFull: Publishers.BufferingStrategy<Failure>
-  ) where Downstream.Input == Output, Downstream.Failure == Failure {
-    self.init(downstream, in: .merge(count: count, bounded: size, whenFull.overflow))
-    outlet.keep(whenFull.error, for: engine)
+    let bound = Bound(size, whenFull)
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count, bound), bound, for: subscriber)
+    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
   }
 }
 
@@ -282,7 +250,7 @@ extension Publishers.FlatMap: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.flatMap(maxPublishers: maxPublishers, bounded: size, whenFull.overflow)
+    let engine = OldEngine.flatMap(maxPublishers: maxPublishers, bounded: size, whenFull.overflow)
     let outlet = engine.makeOutlet(for: subscriber)
     outlet.keep(whenFull.error, for: engine)
     engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))

@@ -145,7 +145,7 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      if publishers.count <= Engine.combiningCapacity {
+      if publishers.count <= OldEngine.combiningCapacity {
         return ZipGroup(publishers[...]).receive(subscriber: subscriber)
       }
       joined(publishers, { ZipGroup($0) }, { ZipGroup($0) }).receive(subscriber: subscriber)
@@ -169,7 +169,7 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      if publishers.count <= Engine.combiningCapacity {
+      if publishers.count <= OldEngine.combiningCapacity {
         return LatestGroup(publishers[...]).receive(subscriber: subscriber)
       }
       joined(publishers, { LatestGroup($0) }, { LatestGroup($0) }).receive(subscriber: subscriber)
@@ -197,7 +197,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let places = Stores(count: publishers.count) { QueueStore<Upstream.Output>() }
-    let engine = Engine.zip(count: publishers.count)
+    let engine = OldEngine.zip(count: publishers.count)
     let combining = Combining(subscriber, in: engine) { places.elements { $0.take() } }
     for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
@@ -217,7 +217,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let places = Stores(count: publishers.count) { NewestStore<Upstream.Output>() }
-    let engine = Engine.latest(count: publishers.count)
+    let engine = OldEngine.latest(count: publishers.count)
     let combining = Combining(subscriber, in: engine) { places.elements { $0.peek() } }
     for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
   }
@@ -269,7 +269,7 @@ extension Array {
     var groups: [ArraySlice<Element>] = []
     var start = 0
     while start < count {
-      let end = Swift.min(start + Engine.combiningCapacity, count)
+      let end = Swift.min(start + OldEngine.combiningCapacity, count)
       groups.append(self[start..<end])
       start = end
     }
@@ -284,7 +284,7 @@ func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
   return elements
 }
 
-extension Engine {
+extension OldEngine {
   /// The maximum number of sources that one engine can zip, or whose latest values it can combine.
   @usableFromInline
   static var combiningCapacity: Int { FixedSources.SlotSet.capacity }

@@ -120,13 +120,13 @@ extension ExtendedPublishers.RaceMany: Equatable where Upstream: Equatable {}
 /// Its outlet delivers to downstream.)
 @usableFromInline @frozen
 struct Racing<Output, Failure: Error> {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Output, Failure>
 
   @inlinable @inline(__always)
   init<Downstream: Subscriber>(_ downstream: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Failure {
-    engine = Engine.race()
+    engine = OldEngine.race()
     outlet = engine.makeOutlet(for: downstream)
   }
 
@@ -137,9 +137,9 @@ struct Racing<Output, Failure: Error> {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func race() -> Engine { Engine(RaceMachine()) }
+  static func race() -> OldEngine { OldEngine(RaceMachine()) }
 }
 
 extension ExtendedPublishers.Race: Sendable where A: Sendable, B: Sendable {}

@@ -131,7 +131,7 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (value, newest) = (NewestStore<Upstream.Output>(), NewestStore<Other.Output>())
-      let engine = Engine.withLatest()
+      let engine = OldEngine.withLatest()
       let combining = Combining(subscriber, in: engine) { (value.take(), newest.peek()) }
       combining.attach(other, newest, WithLatestMachine.other)
       combining.attach(upstream, value, WithLatestMachine.main)
@@ -141,9 +141,9 @@ extension ExtendedPublishers {
 
 extension ExtendedPublishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func withLatest() -> Engine { Engine(WithLatestMachine()) }
+  static func withLatest() -> OldEngine { OldEngine(WithLatestMachine()) }
 }
 
 extension ExtendedPublishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

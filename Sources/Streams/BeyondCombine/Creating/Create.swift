@@ -75,7 +75,7 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.buffer(
+      let engine = OldEngine.buffer(
         size: bufferSize, prefetch: .byRequest, whenFull.overflow, keepsAtEnd: waitsForDemand)
       let outlet = engine.makeOutlet(for: subscriber)
       outlet.keep(whenFull.error, for: engine)

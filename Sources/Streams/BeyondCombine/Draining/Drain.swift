@@ -140,7 +140,7 @@ extension ExtendedPublishers {
         drainage.enter()
         return $0
       }
-      let engine = Engine.until(.cuts)
+      let engine = OldEngine.until(.cuts)
       let outlet = engine.makeOutlet(for: DrainSubscriber(downstream: subscriber, drainage: drainage))
       engine.attach(
         stop.delay(for: interval, scheduler: scheduler, options: options), TriggerSubscriber(engine, outlet))
@@ -225,7 +225,7 @@ private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
 
 /// The subscriber of the operators.
 private struct DrainChild<Input, Failure: Error>: EngineChild {
-  let engine: Engine
+  let engine: OldEngine
   let outlet: Outlet<Input, Failure>
   let drainage: Drainage
 

@@ -22,13 +22,8 @@ struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boun
 
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let merging = Merging(subscriber, in: .ledMerge(count: 2))
-    merging.attach(upstream.map { .value($0) }, 0)
-    merging.attach(boundary.map { _ in .boundary }, 1)
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, finishesWithFirst: true), for: subscriber)
+    engine.attach(upstream.map { .value($0) }, slot: 0)
+    engine.attach(boundary.map { _ in .boundary }, slot: 1)
   }
-}
-
-extension Engine {
-  @usableFromInline
-  static func ledMerge(count: Int) -> Engine { Engine(MergeMachine(count: count, finishesWithFirst: true)) }
 }

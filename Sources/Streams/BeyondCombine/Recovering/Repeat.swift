@@ -67,7 +67,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }
       let upstream = upstream
-      let engine = Engine.succession(followsFailure: false, successors: count.map { $0 - 1 } ?? .max)
+      let engine = OldEngine.succession(followsFailure: false, successors: count.map { $0 - 1 } ?? .max)
       Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
         following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
       }

@@ -89,7 +89,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let attempts = RetryAttempts(self)
       let first = Publishers.Map(upstream: upstream, transform: { attempts.note($0) })
-      let engine = Engine.succession(followsFailure: true, successors: .max)
+      let engine = OldEngine.succession(followsFailure: true, successors: .max)
       Following.begin(subscriber, engine, with: first, { $0.endAttempt(0, $1, attempts) }) { following, slot in
         if let pause = attempts.takePause() {
           following.attach(pause, to: slot) { following, _ in following.end(slot, failed: true, store: {}) }
@@ -158,7 +158,7 @@ extension Following {
   /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt<Upstream: Publisher, Context: Scheduler>(
-    _ slot: Machine.Slot, _ completion: Subscribers.Completion<Upstream.Failure>,
+    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Upstream.Failure>,
     _ attempts: RetryAttempts<Upstream, Context>
   ) where Upstream.Failure == Failure {
     switch completion {
@@ -172,12 +172,12 @@ extension Following {
   }
 }
 
-extension Engine {
+extension OldEngine {
   private var succession: SuccessionMachine { unsafeDowncast(machine, to: SuccessionMachine.self) }
 
   /// Returns `true` if the source of the slot is the attached one.
   @usableFromInline
-  func isCurrent(_ slot: Machine.Slot) -> Bool { withLock { _ in succession.isCurrent(slot) } }
+  func isCurrent(_ slot: OldMachine.Slot) -> Bool { withLock { _ in succession.isCurrent(slot) } }
 
   /// Prevents further sources from being attached.
   @usableFromInline

@@ -102,7 +102,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let failures = ReplaySubject<Upstream.Failure, Never>(bufferSize: 1)
-      let engine = Engine.retrying()
+      let engine = OldEngine.retrying()
       let following = Following(engine, engine.makeOutlet(for: subscriber)) { following, slot in
         following.attach(upstream, to: slot) { $0.endAttempt(slot, $1, failures) }
       }
@@ -117,7 +117,7 @@ extension Following {
   /// Ends an attempt whose failure another attempt may follow.
   @inlinable
   func endAttempt(
-    _ slot: Machine.Slot, _ completion: Subscribers.Completion<Failure>,
+    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Failure>,
     _ failures: ReplaySubject<Failure, Never>
   ) {
     switch completion {
@@ -140,13 +140,13 @@ struct DeciderChild<Input, Output, Failure: Error>: EngineChild {
   init(_ following: Following<Output, Failure>) { self.following = following }
 
   @inlinable
-  var engine: Engine { following.engine }
+  var engine: OldEngine { following.engine }
 
   @inlinable
   var outlet: Outlet<Output, Failure> { following.outlet }
 
   @inlinable
-  var slot: Machine.Slot { RetryingMachine.decider }
+  var slot: OldMachine.Slot { RetryingMachine.decider }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -156,13 +156,13 @@ struct DeciderChild<Input, Output, Failure: Error>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func retrying() -> Engine { Engine(RetryingMachine()) }
+  static func retrying() -> OldEngine { OldEngine(RetryingMachine()) }
 
   /// Returns `true` if the source of the slot is attached and hasn't ended.
   @usableFromInline
-  func isRunning(_ slot: Machine.Slot) -> Bool {
+  func isRunning(_ slot: OldMachine.Slot) -> Bool {
     withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }
   }
 }

@@ -50,7 +50,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (other, attempt) = (other, EmptyAttempt())
       let first = Publishers.Map(upstream: upstream, transform: { attempt.note($0) })
-      let engine = Engine.succession(followsFailure: false, successors: 1)
+      let engine = OldEngine.succession(followsFailure: false, successors: 1)
       Following.begin(
         subscriber, engine, with: first,
         { following, completion in

@@ -95,7 +95,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // Requests a constant number of values, and another for each that has been delivered.
-    let engine = Engine.buffer(size: bound, prefetch: .keepFull, .wait)
+    let engine = OldEngine.buffer(size: bound, prefetch: .keepFull, .wait)
     let outlet = engine.makeOutlet(for: subscriber)
     engine.attach(Source(subject: self), Child(engine, outlet))
   }

@@ -186,7 +186,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.pausable(size: size, whenFull.overflow)
+      let engine = OldEngine.pausable(size: size, whenFull.overflow)
       let outlet = engine.makeOutlet(for: subscriber)
       outlet.keep(whenFull.error, for: engine)
       engine.attach(isRunning, GateSubscriber(engine, outlet))
@@ -198,17 +198,17 @@ extension ExtendedPublishers {
 /// The subscriber of the gate, the publisher that opens and closes the buffer.
 @usableFromInline @frozen
 struct GateSubscriber<Output, Failure: Error>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Output, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Output, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
 
   @inlinable
-  var slot: Machine.Slot { PausableMachine.gate }
+  var slot: OldMachine.Slot { PausableMachine.gate }
 
   @inlinable
   func receive(_ isRunning: Bool) -> Subscribers.Demand {
@@ -218,10 +218,10 @@ struct GateSubscriber<Output, Failure: Error>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func pausable(size: Int, _ overflow: Overflow) -> Engine {
-    Engine(PausableMachine(size: size, overflow: overflow))
+  static func pausable(size: Int, _ overflow: Overflow) -> OldEngine {
+    OldEngine(PausableMachine(size: size, overflow: overflow))
   }
 }
 

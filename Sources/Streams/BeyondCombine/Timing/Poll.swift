@@ -70,7 +70,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let pause = upstream.delay(subscription: interval, scheduler: scheduler, options: options)
-      let engine = Engine.succession(followsFailure: false, successors: .max)
+      let engine = OldEngine.succession(followsFailure: false, successors: .max)
       Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
         following.attach(pause, to: slot) { $0.endAttempt(slot, $1) }
       }

@@ -98,8 +98,8 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = Engine.rateLimitMachine(size: queueSize, whenFull.overflow)
-      let engine = Engine.rateLimiting(machine)
+      let machine = OldEngine.rateLimitMachine(size: queueSize, whenFull.overflow)
+      let engine = OldEngine.rateLimiting(machine)
       let rate = Rate(scheduler, options, count, interval, machine)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { rate.schedule($0, $1) })
       outlet.keep(whenFull.error, for: engine)
@@ -110,12 +110,12 @@ extension ExtendedPublishers {
 
 @usableFromInline @frozen
 struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let rate: Rate<Context>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ rate: Rate<Context>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ rate: Rate<Context>) {
     self.engine = engine
     self.outlet = outlet
     self.rate = rate
@@ -168,14 +168,14 @@ final class Rate<Context: Scheduler> {
 
   /// Determines what happens to a value that arrives now. Called under the lock.
   @inlinable
-  func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> Machine.Reception {
+  func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> OldMachine.Reception {
     guard machine.isNext() else { return machine.received(isGranted: false, &effects) }
     limitDates(to: now)
     return machine.received(isGranted: grants(at: now), &effects)
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     let date = engine.guarded {
@@ -201,7 +201,7 @@ final class Rate<Context: Scheduler> {
   }
 
   @inlinable
-  func fired(_ engine: Engine, _ timerID: Machine.TimerID, for date: Context.SchedulerTimeType) {
+  func fired(_ engine: OldEngine, _ timerID: OldMachine.TimerID, for date: Context.SchedulerTimeType) {
     let now = timing.scheduler.now
     let thread = ThreadContext.identity
     engine.guarded {
@@ -215,12 +215,12 @@ final class Rate<Context: Scheduler> {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
   static func rateLimitMachine(size: Int, _ overflow: Overflow) -> RateLimitMachine {
     RateLimitMachine(size: size, overflow: overflow)
   }
 
   @usableFromInline
-  static func rateLimiting(_ machine: RateLimitMachine) -> Engine { Engine(machine) }
+  static func rateLimiting(_ machine: RateLimitMachine) -> OldEngine { OldEngine(machine) }
 }

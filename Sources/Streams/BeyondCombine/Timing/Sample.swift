@@ -74,7 +74,7 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestStore<Upstream.Output>()
-      let engine = Engine.sampling()
+      let engine = OldEngine.sampling()
       let combining = Combining(subscriber, in: engine) { newest.take() }
       combining.attach(upstream, newest, SampleMachine.main)
       combining.attach(sampler, SignalStore<Sampler.Output>(), SampleMachine.sampler)
@@ -84,9 +84,9 @@ extension ExtendedPublishers {
 
 extension ExtendedPublishers.Sample: Equatable where Upstream: Equatable, Sampler: Equatable {}
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func sampling() -> Engine { Engine(SampleMachine()) }
+  static func sampling() -> OldEngine { OldEngine(SampleMachine()) }
 }
 
 extension ExtendedPublishers.Sample: Sendable where Upstream: Sendable, Sampler: Sendable {}

@@ -98,7 +98,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.flatMapFirst()
+      let engine = OldEngine.flatMapFirst()
       let outlet = engine.makeOutlet(for: subscriber)
       // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
       engine.attach(

@@ -113,6 +113,7 @@ package class ContextSnapshot: @unchecked Sendable {
   final func run(_ body: () -> Void) { carrier.bind(self, body) }
 
   /// Calls a closure under a context, or under that of the caller if there is none.
+  @usableFromInline
   package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
   }

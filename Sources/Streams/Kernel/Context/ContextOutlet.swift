@@ -26,7 +26,7 @@ final class ContextOutlet: AnyOutlet {
     }
   }
 
-  override func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) {
+  override func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) {
     elements.schedule(request, for: engine)
   }
 
@@ -66,7 +66,7 @@ final class ContextOutlet: AnyOutlet {
   }
 
   /// Removes and returns the context of a delivery.
-  func take(for delivery: Machine.Delivery) -> ContextSnapshot? {
+  func take(for delivery: OldMachine.Delivery) -> ContextSnapshot? {
     switch delivery {
     case .element, .due: waiting.popFirst() ?? nil
     case .completion, .substitute: completion ?? subscription

@@ -5,7 +5,7 @@
 /// therefore determines which *direct path* elements may take until the next one: one locked section before the
 /// delivery, and, if the delivery happens at once, the ``DrainRole`` ends it. The machine stores the paths. They are
 /// accessed only under the lock of its engine, which wraps each method below in a locked section
-/// (`Engine+DirectPaths.swift`) and stores the element in that section, too.
+/// (`OldEngine+DirectPaths.swift`) and stores the element in that section, too.
 ///
 /// | field | meaning | changed by |
 /// | --- | --- | --- |
@@ -19,15 +19,15 @@
 /// to keep the stack short), nor on a scheduler if elements carry their context, nor once the stream is finishing. If
 /// elements are delivered as they arrive, a path is open only while demand is unlimited, so that no request can change it,
 /// and no element waits. If a scheduler's work delivers them, a path may be open whatever waits and whichever thread
-/// delivers. Within these limits, the machine decides with ``Machine/directPath``.
+/// delivers. Within these limits, the machine decides with ``OldMachine/directPath``.
 ///
 /// **What a path may assume, and the state it leaves behind:**
 ///
-/// - *every slot, one slot* (``Engine/deliverDirect(from:_:)``): no thread is delivering and no
+/// - *every slot, one slot* (``OldEngine/deliverDirect(from:_:)``): no thread is delivering and no
 ///   element waits. The element goes straight downstream, the caller is the drainer for that time, and nothing is
 ///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
 ///   waits: the caller then remains the drainer and delivers those elements.
-/// - *combining* (``Engine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
+/// - *combining* (``OldEngine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
 ///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
 ///   waiting. The machine makes no effects.
 /// - *queue* (``take(_:)``, and so on): the element waits behind the others, and a caller that finds no drain scheduled
@@ -52,7 +52,7 @@ struct DirectPaths {
   @usableFromInline var due = 0
 
   /// The path that is open.
-  @usableFromInline private(set) var open = Machine.DirectPath.none
+  @usableFromInline private(set) var open = OldMachine.DirectPath.none
 
   /// Indicates whether a drain has been scheduled that has not started.
   @usableFromInline var isDrainScheduled = false
@@ -68,11 +68,11 @@ struct DirectPaths {
 
   /// Opens a path, or none, after a transition.
   @inline(__always)
-  mutating func setOpen(_ path: Machine.DirectPath) { open = path }
+  mutating func setOpen(_ path: OldMachine.DirectPath) { open = path }
 
   /// Takes a path for an element that waits or is kept, if that path is open: records what changes.
   @inlinable @inline(__always)
-  mutating func take(_ kind: Machine.DirectPath.Kind) -> Outcome {
+  mutating func take(_ kind: OldMachine.DirectPath.Kind) -> Outcome {
     guard open.kind == kind else { return .refused }
     switch kind {
     case .queue, .date: waiting &+= 1
@@ -115,7 +115,7 @@ extension DirectPaths {
   }
 }
 
-extension Machine {
+extension OldMachine {
   /// A path on which elements bypass the machine. ``DirectPaths`` states the guarantees of each.
   @usableFromInline @frozen
   struct DirectPath {

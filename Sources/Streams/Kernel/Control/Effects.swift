@@ -61,7 +61,7 @@ struct Effects: ~Copyable {
     if subscription != nil { append(Effect(upstream: subscription, kind: .release)) }
   }
 
-  mutating func arm(_ timerID: Machine.TimerID) { append(Effect(number: timerID.number, kind: .arm)) }
+  mutating func arm(_ timerID: OldMachine.TimerID) { append(Effect(number: timerID.number, kind: .arm)) }
 
   mutating func drain() { append(Effect(kind: .drain)) }
 

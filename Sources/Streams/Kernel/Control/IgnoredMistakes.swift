@@ -84,8 +84,10 @@ private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
   // A chain without end is no business of a report.
   for _ in 0..<1_000 {
     guard let current = part else { return false }
-    if let child = current as? any EngineChild {
-      let (limitingOperator, subscriber) = child.engine.limit(of: child.slot)
+    let limit =
+      (current as? any EngineInlet).map(\.gate.limit)
+      ?? (current as? any EngineChild).map { $0.engine.limit(of: $0.slot) }
+    if let (limitingOperator, subscriber) = limit {
       if let limitingOperator {
         noteBusyOperator(limitingOperator)
         return true

@@ -118,6 +118,7 @@ extension DrainRole {
     }
 
     /// Records that no thread delivers any more.
+    @usableFromInline
     mutating func end() { self = Handover() }
   }
 }

@@ -4,15 +4,15 @@
 protocol EngineChild: Subscriber {
   associatedtype Output
   associatedtype DownstreamFailure: Error
-  var engine: Engine { get }
+  var engine: OldEngine { get }
   var outlet: Outlet<Output, DownstreamFailure> { get }
   /// The slot of the source: 0 if it is the only one.
-  var slot: Machine.Slot { get }
+  var slot: OldMachine.Slot { get }
 }
 
 extension EngineChild {
   @inlinable
-  var slot: Machine.Slot { 0 }
+  var slot: OldMachine.Slot { 0 }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
@@ -29,12 +29,12 @@ extension EngineChild where Failure == DownstreamFailure {
 /// The subscriber of a source whose values are forwarded unchanged.
 @usableFromInline @frozen
 struct Child<Input, Failure: Error>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let slot: Machine.Slot
+  @usableFromInline let slot: OldMachine.Slot
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, slot: Machine.Slot = 0) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>, slot: OldMachine.Slot = 0) {
     self.engine = engine
     self.outlet = outlet
     self.slot = slot

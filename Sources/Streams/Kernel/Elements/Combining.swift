@@ -24,7 +24,7 @@ final class QueueStore<Element>: AnyStore, CombiningStore {
   func take() -> Element { queue.removeExistingFirst() }
 
   @usableFromInline
-  override func discard(_ engine: Engine) {
+  override func discard(_ engine: OldEngine) {
     _ = engine.guarded { queue.takeAll() }
   }
 }
@@ -54,7 +54,7 @@ final class NewestStore<Element>: AnyStore, CombiningStore {
   func take() -> Element { newest.take().unsafelyUnwrapped }
 
   @usableFromInline
-  override func discard(_ engine: Engine) {
+  override func discard(_ engine: OldEngine) {
     _ = engine.guarded { newest.take() }
   }
 }
@@ -75,21 +75,21 @@ final class SignalStore<Element>: AnyStore, CombiningStore {
 /// output is delivered without a call through a closure.
 @usableFromInline @frozen
 struct Combining<Downstream: Subscriber> {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: SubscriberOutlet<Downstream>
 
   /// Makes an output of the elements in the stores. Called under the lock, and runs no user code.
   @usableFromInline let combine: () -> Downstream.Input
 
   @inlinable @inline(__always)
-  init(_ downstream: Downstream, in engine: Engine, _ combine: @escaping () -> Downstream.Input) {
+  init(_ downstream: Downstream, in engine: OldEngine, _ combine: @escaping () -> Downstream.Input) {
     self.engine = engine
     self.combine = combine
     outlet = engine.makeOutlet(for: downstream)
   }
 
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Store: CombiningStore>(_ source: Source, _ store: Store, _ slot: Machine.Slot)
+  func attach<Source: Publisher, Store: CombiningStore>(_ source: Source, _ store: Store, _ slot: OldMachine.Slot)
   where Source.Failure == Downstream.Failure, Store.Element == Source.Output {
     outlet.keep(store, for: engine)
     engine.attach(source, CombinedChild(self, store, slot))
@@ -103,17 +103,17 @@ struct CombinedChild<Store: CombiningStore, Downstream: Subscriber>: EngineChild
 
   @usableFromInline let combining: Combining<Downstream>
   @usableFromInline let store: Store
-  @usableFromInline let slot: Machine.Slot
+  @usableFromInline let slot: OldMachine.Slot
 
   @inlinable
-  init(_ combining: Combining<Downstream>, _ store: Store, _ slot: Machine.Slot) {
+  init(_ combining: Combining<Downstream>, _ store: Store, _ slot: OldMachine.Slot) {
     self.combining = combining
     self.store = store
     self.slot = slot
   }
 
   @inlinable
-  var engine: Engine { combining.engine }
+  var engine: OldEngine { combining.engine }
 
   @inlinable
   var outlet: Outlet<Downstream.Input, Failure> { combining.outlet }

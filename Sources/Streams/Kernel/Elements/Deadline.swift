@@ -41,7 +41,7 @@ final class Deadline<Context: Scheduler> {
 
   /// Arms a timer for what is left of the interval.
   @usableFromInline
-  func arm(_ engine: Engine, _ timerID: Machine.TimerID, _ action: @escaping () -> Void) {
+  func arm(_ engine: OldEngine, _ timerID: OldMachine.TimerID, _ action: @escaping () -> Void) {
     let now = timing.scheduler.now
     let date = engine.guarded {
       let date = now.advanced(by: remainder(at: now))
@@ -52,12 +52,21 @@ final class Deadline<Context: Scheduler> {
   }
 
   /// Returns what is left of the interval. Called under the lock.
+  func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
+    Self.remainder(of: interval, until: timing.date, armedFor: armedDate, at: now)
+  }
+
+  /// Returns what is left of an interval until a date.
   ///
   /// The timer before this one has fired at its date, whatever the clock reads now. If the clock was set, either what was left
   /// at that date or what is left now is right. The longer time is taken, because an interval keeps its length, but no more
   /// than a whole interval.
-  func remainder(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType.Stride {
-    guard let date = timing.date else { return interval }
+  @usableFromInline
+  static func remainder(
+    of interval: Context.SchedulerTimeType.Stride, until date: Context.SchedulerTimeType?,
+    armedFor armedDate: Context.SchedulerTimeType?, at now: Context.SchedulerTimeType
+  ) -> Context.SchedulerTimeType.Stride {
+    guard let date else { return interval }
     let left = now.distance(to: date)
     return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
   }

@@ -7,16 +7,16 @@ final class Following<Output, Failure: Error> {
   @usableFromInline typealias ReceiveCompletion<SourceFailure: Error> = (
     Following, Subscribers.Completion<SourceFailure>
   ) -> Void
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Output, Failure>
-  @usableFromInline let attachNext: (Following, Machine.Slot) -> Void
+  @usableFromInline let attachNext: (Following, OldMachine.Slot) -> Void
 
   /// Subscribes to the first source; `attachNext` attaches those that follow.
   @inlinable @inline(__always)
   static func begin<Source: Publisher, Downstream: Subscriber>(
-    _ downstream: Downstream, _ engine: Engine, with source: Source,
+    _ downstream: Downstream, _ engine: OldEngine, with source: Source,
     _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>,
-    attachNext: @escaping (Following, Machine.Slot) -> Void
+    attachNext: @escaping (Following, OldMachine.Slot) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
     let following = Following(engine, engine.makeOutlet(for: downstream), attachNext)
     let child = FollowedChild(following, slot: 0, receiveCompletion)
@@ -31,7 +31,10 @@ final class Following<Output, Failure: Error> {
 
   // Never inlined: compiled once for each element type.
   @inlinable @inline(never)
-  init(_ engine: Engine, _ outlet: Outlet<Output, Failure>, _ attachNext: @escaping (Following, Machine.Slot) -> Void) {
+  init(
+    _ engine: OldEngine, _ outlet: Outlet<Output, Failure>,
+    _ attachNext: @escaping (Following, OldMachine.Slot) -> Void
+  ) {
     self.engine = engine
     self.attachNext = attachNext
     self.outlet = outlet
@@ -40,27 +43,27 @@ final class Following<Output, Failure: Error> {
   /// Attaches a further source, whose end may be followed by another source.
   @inlinable @inline(__always)
   func attach<Source: Publisher>(
-    _ source: Source, to slot: Machine.Slot, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
+    _ source: Source, to slot: OldMachine.Slot, _ receiveCompletion: @escaping ReceiveCompletion<Source.Failure>
   ) where Source.Output == Output {
     engine.attachNew(source, FollowedChild(self, slot: slot, receiveCompletion))
   }
 
   /// Attaches the last source.
   @inlinable @inline(__always)
-  func attachLast<Source: Publisher>(_ source: Source, to slot: Machine.Slot)
+  func attachLast<Source: Publisher>(_ source: Source, to slot: OldMachine.Slot)
   where Source.Output == Output, Source.Failure == Failure {
     engine.attachNew(source, Child(engine, outlet, slot: slot))
   }
 
   /// Ends the slot; `store` keeps the content of the completion.
   @inlinable @inline(never)
-  func end(_ slot: Machine.Slot, failed: Bool, store: () -> Void) {
+  func end(_ slot: OldMachine.Slot, failed: Bool, store: () -> Void) {
     engine.sourceEnded(slot, failed: failed, store: store, attach: { attachNext(self, $0) })
   }
 
   /// Fails the stream when there is no source that could follow.
   @inlinable @inline(never)
-  func fail(_ slot: Machine.Slot, with error: Failure) {
+  func fail(_ slot: OldMachine.Slot, with error: Failure) {
     engine.sourceEnded(slot, failed: true, store: { outlet.completion = .failure(error) })
   }
 }
@@ -69,12 +72,12 @@ final class Following<Output, Failure: Error> {
 @usableFromInline @frozen
 struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChild {
   @usableFromInline let following: Following<Input, DownstreamFailure>
-  @usableFromInline let slot: Machine.Slot
+  @usableFromInline let slot: OldMachine.Slot
   @usableFromInline let receiveCompletion: Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
 
   @inlinable
   init(
-    _ following: Following<Input, DownstreamFailure>, slot: Machine.Slot,
+    _ following: Following<Input, DownstreamFailure>, slot: OldMachine.Slot,
     _ receiveCompletion: @escaping Following<Input, DownstreamFailure>.ReceiveCompletion<Failure>
   ) {
     self.following = following
@@ -83,7 +86,7 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChi
   }
 
   @inlinable
-  var engine: Engine { following.engine }
+  var engine: OldEngine { following.engine }
 
   @inlinable
   var outlet: Outlet<Input, DownstreamFailure> { following.outlet }
@@ -98,11 +101,11 @@ struct FollowedChild<Failure: Error, Input, DownstreamFailure: Error>: EngineChi
   func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(following, completion) }
 }
 
-extension Engine {
+extension OldEngine {
   /// Creates an engine whose sources follow one another up to the given number of times: after a failure, or else after
   /// a normal end.
   @usableFromInline
-  static func succession(followsFailure: Bool, successors: Int) -> Engine {
-    Engine(SuccessionMachine(followsFailure: followsFailure, successors: successors))
+  static func succession(followsFailure: Bool, successors: Int) -> OldEngine {
+    OldEngine(SuccessionMachine(followsFailure: followsFailure, successors: successors))
   }
 }

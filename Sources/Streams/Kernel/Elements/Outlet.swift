@@ -4,9 +4,9 @@
 /// its argument. It therefore calls specialized code, needs no lookup in a vtable, and forms no reference cycle.
 @usableFromInline @_fixed_layout
 class AnyOutlet {
-  @usableFromInline typealias Act = (AnyOutlet, Engine, Machine.Delivery, borrowing DrainRole.Holder) ->
+  @usableFromInline typealias Act = (AnyOutlet, OldEngine, OldMachine.Delivery, borrowing DrainRole.Holder) ->
     Subscribers.Demand?
-  @usableFromInline typealias Schedule = (Engine, Engine.ScheduleRequest) -> Void
+  @usableFromInline typealias Schedule = (OldEngine, OldEngine.ScheduleRequest) -> Void
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
   /// outside. Returns the additional demand of downstream, or `nil` if all that was due has been delivered, and the
@@ -17,12 +17,12 @@ class AnyOutlet {
   init(act: @escaping Act) { self.act = act }
 
   final func deliver(
-    _ delivery: Machine.Delivery, for engine: Engine, _ holder: borrowing DrainRole.Holder
+    _ delivery: OldMachine.Delivery, for engine: OldEngine, _ holder: borrowing DrainRole.Holder
   ) -> Subscribers.Demand? { act(self, engine, delivery, holder) }
 
   /// Asks the scheduler to run work for the engine.
   @usableFromInline
-  func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) {}
+  func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) {}
 
   /// The number of elements for which there is room without more memory.
   var capacity: Int { 0 }
@@ -73,7 +73,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Registers a store that is emptied together with the outlet.
   @inlinable
-  final func keep(_ store: AnyStore, for engine: Engine) {
+  final func keep(_ store: AnyStore, for engine: OldEngine) {
     engine.guarded {
       store.next = stores
       stores = store
@@ -83,7 +83,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Stores the closure that makes the error with which the operator may end in place of a source's completion, if
   /// there is one.
   @inlinable
-  final func keep(_ customError: (() -> Failure)?, for engine: Engine) {
+  final func keep(_ customError: (() -> Failure)?, for engine: OldEngine) {
     if let customError { keep(ErrorStore(customError), for: engine) }
   }
 
@@ -95,13 +95,13 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Delivers an element now if no delivery is in progress, or leaves it to the drainer.
   @inlinable @inline(__always)
-  final func send(_ element: Element, from slot: Machine.Slot, through engine: Engine) {
+  final func send(_ element: Element, from slot: OldMachine.Slot, through engine: OldEngine) {
     if !sendDirect(element, from: slot, through: engine) { leave(element, from: slot, through: engine) }
   }
 
   /// Delivers an element now if no delivery is in progress and no element waits. Returns whether it did.
   @inlinable @inline(__always)
-  final func sendDirect(_ element: Element, from slot: Machine.Slot, through engine: Engine) -> Bool {
+  final func sendDirect(_ element: Element, from slot: OldMachine.Slot, through engine: OldEngine) -> Bool {
     // The machine has recorded unlimited demand, to which nothing can be added.
     engine.deliverDirect(from: slot) { _ = pass(element, $0) }
   }
@@ -109,7 +109,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
   @inlinable @inline(__always)
   final func enqueue(
-    _ element: Element, through engine: Engine, note: () -> Void = {}, drain: () -> Void
+    _ element: Element, through engine: OldEngine, note: () -> Void = {}, drain: () -> Void
   ) {
     let outcome = engine.storeDirect(.queue) {
       queue.append(element)
@@ -124,7 +124,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Stores an element in place of the one that waits. The replaced element is destroyed outside the lock.
   @inlinable @inline(__always)
-  final func replace(with element: Element, through engine: Engine, note: () -> Void = {}) {
+  final func replace(with element: Element, through engine: OldEngine, note: () -> Void = {}) {
     var displaced: Element?
     let outcome = engine.storeDirect(.replace) {
       displaced = queue.replaceFirst(with: element)
@@ -139,7 +139,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   ///
   /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
-  final func leave(_ element: Element, from slot: Machine.Slot, through engine: Engine, note: () -> Void = {}) {
+  final func leave(_ element: Element, from slot: OldMachine.Slot, through engine: OldEngine, note: () -> Void = {}) {
     var displaced: Element?
     engine.receive(
       from: slot,
@@ -153,7 +153,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   /// Like ``leave(_:from:through:note:)``, with a decision that depends on more than the slot.
   @inlinable
-  final func leave(_ element: Element, through engine: Engine, _ decide: (inout Effects) -> Machine.Reception) {
+  final func leave(_ element: Element, through engine: OldEngine, _ decide: (inout Effects) -> OldMachine.Reception) {
     var displaced: Element?
     engine.receive(
       store: { queue.append(element) },
@@ -166,21 +166,21 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   ///
   /// Not compiled for each element type: few operators of those that leave elements for a slot replace any.
   @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
-  final func removeOldest(_ engine: Engine) -> Element {
+  final func removeOldest(_ engine: OldEngine) -> Element {
     queue.remove(at: queue.count &- engine.machine.unpromised)
   }
 
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
-  final func end(_ slot: Machine.Slot, with completion: Subscribers.Completion<Failure>, through engine: Engine) {
+  final func end(_ slot: OldMachine.Slot, with completion: Subscribers.Completion<Failure>, through engine: OldEngine) {
     end(with: completion, through: engine) { engine.machine.ended(slot, failed: $0, &$1) }
   }
 
   /// Ends a source with the completion that it sent; `decide` says what follows from that.
   @inlinable
   final func end(
-    with completion: Subscribers.Completion<Failure>, through engine: Engine,
-    _ decide: (_ failed: Bool, inout Effects) -> Machine.Ending
+    with completion: Subscribers.Completion<Failure>, through engine: OldEngine,
+    _ decide: (_ failed: Bool, inout Effects) -> OldMachine.Ending
   ) {
     switch completion {
     case .finished: engine.sourceEnded { decide(false, &$0) }
@@ -193,7 +193,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Never inlined: compiled once for each element type.
   @inlinable @inline(never)
   final func actOnStore(
-    _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
+    _ delivery: OldMachine.Delivery, _ engine: OldEngine, _ holder: borrowing DrainRole.Holder
   ) -> Subscribers.Demand? {
     switch delivery {
     case .element: if let element = engine.guarded({ queue.popFirst() }) { return pass(element, holder) }
@@ -218,7 +218,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
 
   // Neither inlined nor compiled for each element type, because it runs once.
   @usableFromInline
-  final func discardElements(_ engine: Engine) {
+  final func discardElements(_ engine: OldEngine) {
     _ = engine.guarded { queue.takeAll() }
     // The stores form a list that lives as long as the outlet.
     var store = engine.guarded { stores }
@@ -275,7 +275,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
 
   @inlinable @inline(__always)
   final func act(
-    _ delivery: Machine.Delivery, _ engine: Engine, _ holder: borrowing DrainRole.Holder
+    _ delivery: OldMachine.Delivery, _ engine: OldEngine, _ holder: borrowing DrainRole.Holder
   ) -> Subscribers.Demand? {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
@@ -320,7 +320,7 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
   /// Delivers the due elements one by one. Returns `nil` when nothing else is left to do and the caller is no longer
   /// the drainer.
   @inlinable @inline(__always)
-  func deliverDue(_ engine: Engine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand? {
+  func deliverDue(_ engine: OldEngine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand? {
     while true {
       var element: Downstream.Input?
       let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
@@ -332,18 +332,18 @@ final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream
   }
 
   @usableFromInline
-  override func schedule(_ request: Engine.ScheduleRequest, for engine: Engine) { schedule(engine, request) }
+  override func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) { schedule(engine, request) }
 
   override var deliveryContext: AnyObject? { contextObject(of: schedule) }
 }
 
-extension Engine {
+extension OldEngine {
   /// What an engine asks a scheduler for.
   @usableFromInline
   enum ScheduleRequest {
-    /// A timer, which calls ``Engine/fired(_:)`` at its date.
-    case timer(Machine.TimerID)
-    /// A drain, which calls ``Engine/drain()`` as soon as possible.
+    /// A timer, which calls ``OldEngine/fired(_:)`` at its date.
+    case timer(OldMachine.TimerID)
+    /// A drain, which calls ``OldEngine/drain()`` as soon as possible.
     case drain
   }
 
@@ -396,7 +396,7 @@ class AnyStore {
 
   /// Empties the store. The elements are destroyed outside the lock.
   @usableFromInline
-  func discard(_ engine: Engine) {}
+  func discard(_ engine: OldEngine) {}
 }
 
 /// The closure that makes the error with which an operator may end in place of a source's completion.

@@ -1,12 +1,12 @@
-extension Engine {
+extension OldEngine {
   /// The place where an engine delivers: a scheduler or an actor.
   @usableFromInline
   protocol DeliveryContext: AnyObject {
     /// Makes the engine deliver its waiting elements there as soon as possible.
-    func drain(_ engine: Engine)
+    func drain(_ engine: OldEngine)
 
     /// Returns the scheduler or the actor, and the date for which the last timer of an engine was armed.
-    func place(in engine: Engine) -> (place: Any?, date: Any?)
+    func place(in engine: OldEngine) -> (place: Any?, date: Any?)
   }
 }
 
@@ -14,7 +14,7 @@ extension Engine {
 ///
 /// `date` and `armingThread` are protected by the lock of the engine that the timers belong to.
 @usableFromInline @_fixed_layout
-final class Timing<Context: Scheduler>: Engine.DeliveryContext {
+final class Timing<Context: Scheduler>: OldEngine.DeliveryContext {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @usableFromInline let scheduler: Context
   @usableFromInline let options: Context.SchedulerOptions?
@@ -35,7 +35,7 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
 
   /// Sets the first date to the given interval from now. A second subscription does not change it.
   @inlinable
-  func start(_ engine: Engine, after interval: Context.SchedulerTimeType.Stride) {
+  func start(_ engine: OldEngine, after interval: Context.SchedulerTimeType.Stride) {
     let date = scheduler.now.advanced(by: interval)
     engine.guarded { self.date = self.date ?? date }
   }
@@ -58,7 +58,7 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
 
   /// Requests a timer for the date from the scheduler, or a drain.
   @inlinable
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     arm(engine, timerID, at: date) { engine.fired(timerID) }
   }
@@ -66,27 +66,28 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
   /// Like ``schedule(_:_:)``, for dates that never decrease: whichever timer fires, it stands for the one that was
   /// armed first. The closure passed to the scheduler captures only the engine, and so needs no allocation.
   @inlinable
-  func scheduleInOrder(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func scheduleInOrder(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request, let date = engine.guarded({ date }) else { return drain(engine) }
     armInOrder(engine, timerID, at: date)
   }
 
   @inlinable
-  func armInOrder(_ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType) {
+  func armInOrder(_ engine: OldEngine, _ timerID: OldMachine.TimerID, at date: Context.SchedulerTimeType) {
     arm(engine, timerID, at: date) { engine.fired(.oldest) }
   }
 
   /// Requests a drain from the scheduler, which delivers the waiting elements as soon as possible.
   @inlinable
-  func drain(_ engine: Engine) { scheduler.schedule(options: options) { engine.drain() } }
+  func drain(_ engine: OldEngine) { scheduler.schedule(options: options) { engine.drain() } }
 
   @usableFromInline
-  func place(in engine: Engine) -> (place: Any?, date: Any?) { (scheduler, engine.guarded { date }) }
+  func place(in engine: OldEngine) -> (place: Any?, date: Any?) { (scheduler, engine.guarded { date }) }
 
   /// Schedules an action at a date, unless the timer is disarmed before.
   @inlinable
   func arm(
-    _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
+    _ engine: OldEngine, _ timerID: OldMachine.TimerID, at date: Context.SchedulerTimeType,
+    _ action: @escaping () -> Void
   ) {
     engine.armed(timerID, scheduler.scheduleOnce(after: date, tolerance: tolerance, options: options, action))
   }
@@ -94,7 +95,8 @@ final class Timing<Context: Scheduler>: Engine.DeliveryContext {
   /// Like ``arm(_:_:at:_:)``, for a timer whose action has to know whether time has passed (``isArming(on:)``).
   @inlinable
   func armWaiting(
-    _ engine: Engine, _ timerID: Machine.TimerID, at date: Context.SchedulerTimeType, _ action: @escaping () -> Void
+    _ engine: OldEngine, _ timerID: OldMachine.TimerID, at date: Context.SchedulerTimeType,
+    _ action: @escaping () -> Void
   ) {
     let thread = ThreadContext.identity
     engine.guarded { armingThread = thread }

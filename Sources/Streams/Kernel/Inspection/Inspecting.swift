@@ -46,7 +46,7 @@ extension SubscriberList {
   }
 }
 
-extension Engine {
+extension OldEngine {
   func inspect(_ tell: StreamFact.Tell) {
     withLock { state, key in
       tell(.machine, 0, machine)
@@ -69,10 +69,10 @@ extension Engine {
   }
 }
 
-extension Engine {
+extension OldEngine {
   /// Returns the name of the operator if it limits the demand of a source, and the subscriber behind it unless a thread
   /// is delivering.
-  func limit(of slot: Machine.Slot) -> (operatorName: String?, subscriber: Any?) {
+  func limit(of slot: OldMachine.Slot) -> (operatorName: String?, subscriber: Any?) {
     withLock { state, key in
       let name = machine.limitingOperator(of: slot)
       guard !role.isHeld(key), var outlet = state.outlet else { return (name, nil) }
@@ -138,7 +138,7 @@ extension SlotTable {
 }
 
 extension SingleSource {
-  func inspect(slot: Machine.Slot, _ tell: StreamFact.Tell) {
+  func inspect(slot: OldMachine.Slot, _ tell: StreamFact.Tell) {
     tell(isLive ? .upstream : .ended, slot.number, subscription)
   }
 }

@@ -19,6 +19,12 @@ package enum StreamFact {
   case subscriber
   /// The object is the machine that decides what an operator does; only its type may be looked at.
   case machine
+  /// The object contains the name of the operator; see ``Box``.
+  case operatorName
+  /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
+  case place
+  /// The object contains the date for which the last timer was armed; see ``Box``.
+  case date
   /// This is the subscription to the object, such as a subject.
   case owner
   /// The object asks a scheduler or an actor for deliveries; see ``place(of:in:)``.
@@ -116,7 +122,7 @@ extension StreamFact {
     init(_ content: Any) { self.content = content }
   }
 
-  package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
+  @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
   static var maxSources: Int { 64 }
@@ -126,7 +132,8 @@ extension StreamFact {
   package static func tell(of part: AnyObject, _ tell: Tell) {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
-    case let part as Engine: part.inspect(tell)
+    case let part as Gate: part.inspect(tell)
+    case let part as OldEngine: part.inspect(tell)
     case let part as SubscriberList: part.inspect(tell)
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
@@ -160,7 +167,7 @@ extension StreamFact {
 
   /// Where an engine delivers, a scheduler or an actor, and the date for which its last timer was armed.
   package static func place(of context: AnyObject, in engine: AnyObject) -> (place: Any?, date: Any?) {
-    guard let context = context as? any Engine.DeliveryContext, let engine = engine as? Engine else {
+    guard let context = context as? any OldEngine.DeliveryContext, let engine = engine as? OldEngine else {
       return (nil, nil)
     }
     return context.place(in: engine)

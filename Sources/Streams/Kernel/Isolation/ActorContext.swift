@@ -1,6 +1,6 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
-final class ActorContext: Engine.DeliveryContext {
+final class ActorContext: DeliveryPlace {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
@@ -15,14 +15,14 @@ final class ActorContext: Engine.DeliveryContext {
   }
 
   @usableFromInline
-  func drain(_ engine: Engine) {
-    if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return engine.drain() }
-    guard let actor else { return engine.cancel() }
-    // Unchecked: an engine may be used from any thread, because its lock protects its state.
-    nonisolated(unsafe) let engine = engine
-    ActorHop.run(on: actor, for: "receive(on:)") { engine.drain() }
+  func drain(_ gate: Gate) {
+    if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return gate.drained() }
+    guard let actor else { return gate.cancel() }
+    // Unchecked: a gate may be used from any thread, because its lock protects its state.
+    nonisolated(unsafe) let gate = gate
+    ActorHop.run(on: actor, for: "receive(on:)") { gate.drained() }
   }
 
   @usableFromInline
-  func place(in engine: Engine) -> (place: Any?, date: Any?) { (actor, nil) }
+  var inspected: Any? { actor }
 }

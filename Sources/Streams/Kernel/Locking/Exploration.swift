@@ -193,4 +193,18 @@
     @usableFromInline
     final func endExploredSection() { controller?.release(word.identity) }
   }
+
+  extension Gate {
+    /// The controller, if the thread is controlled and locks are steps.
+    private var controller: (any ExplorationController)? {
+      Exploration.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
+    }
+
+    /// Waits until the lock is free.
+    @usableFromInline
+    final func beginExploredSection() { controller?.acquire(word.identity) }
+
+    @usableFromInline
+    final func endExploredSection() { controller?.release(word.identity) }
+  }
 #endif

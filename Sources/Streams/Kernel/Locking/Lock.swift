@@ -87,13 +87,13 @@ extension Platform.WaitQueue {
   private static let all = (0..<64).map { _ in Self() }
 
   /// The place where threads sleep while they wait for a lock.
-  fileprivate static func of(_ lock: AnyObject) -> Self {
+  static func of(_ lock: AnyObject) -> Self {
     // Objects with a lock are at least 32 bytes apart.
     all[Int((UInt(bitPattern: ObjectIdentifier(lock)) >> 5) & 63)]
   }
 
   /// Sleeps until woken, unless the condition no longer holds.
-  fileprivate func sleep(while isContended: () -> Bool) {
+  func sleep(while isContended: () -> Bool) {
     #if STREAMS_EXPLORE
       if let controller = Exploration.controller {
         controller.acquire(address)
@@ -107,7 +107,7 @@ extension Platform.WaitQueue {
   }
 
   /// Wakes all threads that sleep here.
-  fileprivate func wake() {
+  func wake() {
     #if STREAMS_EXPLORE
       if let controller = Exploration.controller {
         controller.acquire(address)

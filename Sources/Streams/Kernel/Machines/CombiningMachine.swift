@@ -1,6 +1,6 @@
 /// The common part of machines that combine the elements of a fixed number of sources.
 @usableFromInline
-class CombiningMachine: Machine {
+class CombiningMachine: OldMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var sources: FixedSources
 

@@ -43,7 +43,7 @@ struct FixedSources: ~Copyable {
     if count > 2 { others = Array(repeating: nil, count: count - 2) }
   }
 
-  private mutating func exchange(_ slot: Machine.Slot, _ subscription: inout SubscriptionObject?) {
+  private mutating func exchange(_ slot: OldMachine.Slot, _ subscription: inout SubscriptionObject?) {
     switch slot.number {
     case 0: swap(&first, &subscription)
     case 1: swap(&second, &subscription)
@@ -51,7 +51,7 @@ struct FixedSources: ~Copyable {
     }
   }
 
-  mutating func connect(_ subscription: SubscriptionObject, to slot: Machine.Slot) -> Bool {
+  mutating func connect(_ subscription: SubscriptionObject, to slot: OldMachine.Slot) -> Bool {
     guard live.contains(slot), self[slot] == nil else { return false }
     var subscription: SubscriptionObject? = subscription
     exchange(slot, &subscription)
@@ -60,7 +60,7 @@ struct FixedSources: ~Copyable {
 
   /// Records that a source has ended, and moves its subscription to `released`, to be released outside the lock.
   /// Returns false if the source had already ended.
-  mutating func end(_ slot: Machine.Slot, _ released: inout SubscriptionObject?) -> Bool {
+  mutating func end(_ slot: OldMachine.Slot, _ released: inout SubscriptionObject?) -> Bool {
     guard live.contains(slot) else { return false }
     live.remove(slot)
     exchange(slot, &released)
@@ -68,7 +68,7 @@ struct FixedSources: ~Copyable {
   }
 
   /// The subscription of a source, from the time it connects until it ends.
-  subscript(slot: Machine.Slot) -> SubscriptionObject? {
+  subscript(slot: OldMachine.Slot) -> SubscriptionObject? {
     switch slot.number {
     case 0: first
     case 1: second
@@ -111,17 +111,17 @@ extension FixedSources {
     var isEmpty: Bool { bits == 0 }
 
     @inline(__always)
-    mutating func popFirst() -> Machine.Slot? {
+    mutating func popFirst() -> OldMachine.Slot? {
       if bits == 0 { return nil }
       defer { bits &= bits &- 1 }
-      return Machine.Slot(bits.trailingZeroBitCount)
+      return OldMachine.Slot(bits.trailingZeroBitCount)
     }
 
     @inline(__always)
-    func contains(_ slot: Machine.Slot) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot.number)) != 0 }
+    func contains(_ slot: OldMachine.Slot) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot.number)) != 0 }
 
     @inline(__always)
-    mutating func insert(_ slot: Machine.Slot) { bits |= 1 &<< UInt(truncatingIfNeeded: slot.number) }
+    mutating func insert(_ slot: OldMachine.Slot) { bits |= 1 &<< UInt(truncatingIfNeeded: slot.number) }
 
     func union(_ other: SlotSet) -> SlotSet {
       var union = self
@@ -130,6 +130,6 @@ extension FixedSources {
     }
 
     @inline(__always)
-    mutating func remove(_ slot: Machine.Slot) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot.number)) }
+    mutating func remove(_ slot: OldMachine.Slot) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot.number)) }
   }
 }

@@ -13,7 +13,7 @@ enum Overflow {
   case wait
 }
 
-extension Machine {
+extension OldMachine {
   /// Decides about an element for which there is no room. `size` is the number of elements that may wait.
   final func receivedTooMany(_ overflow: Overflow, size: Int, _ effects: inout Effects) -> Reception {
     switch overflow {

@@ -1,6 +1,6 @@
 /// Forwards the elements of the source that sends a signal first, and cancels the others.
 @usableFromInline
-final class RaceMachine: Machine {
+final class RaceMachine: OldMachine {
   private var sources: [SubscriptionObject?] = []
   private var winner: Slot?
 

@@ -1,6 +1,6 @@
 /// The common part of machines that have one source at a time.
 @usableFromInline
-class SingleSourceMachine: Machine {
+class SingleSourceMachine: OldMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   @exclusivity(unchecked) final var upstream: SubscriptionObject?
 

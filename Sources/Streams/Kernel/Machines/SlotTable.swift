@@ -41,7 +41,7 @@ struct SlotTable: ~Copyable {
 
   /// Returns the place of a slot if it is open.
   @inline(__always)
-  private func openPlace(_ slot: Machine.Slot) -> UnsafeMutablePointer<Entry>? {
+  private func openPlace(_ slot: OldMachine.Slot) -> UnsafeMutablePointer<Entry>? {
     let index = slot.number & (Self.generation - 1)
     // Numbers that are not slots have an index that no place has.
     guard index < Int(count), let place = places.map({ $0 + index }), place.pointee.number == slot.number else {
@@ -51,7 +51,7 @@ struct SlotTable: ~Copyable {
   }
 
   /// Returns the place of a slot, open or closed, until the place is used again.
-  private func place(of slot: Machine.Slot) -> UnsafeMutablePointer<Entry>? {
+  private func place(of slot: OldMachine.Slot) -> UnsafeMutablePointer<Entry>? {
     let index = slot.number & (Self.generation - 1)
     guard slot.number >= 0, index < Int(count), let place = places.map({ $0 + index }) else { return nil }
     return place.pointee.number == slot.number || place.pointee.number == ~slot.number ? place : nil
@@ -60,19 +60,19 @@ struct SlotTable: ~Copyable {
   /// Opens a slot. The first `n` slots that are opened have the numbers from 0 to `n - 1`.
   ///
   /// - Complexity: Amortized O(1).
-  mutating func open() -> Machine.Slot {
+  mutating func open() -> OldMachine.Slot {
     live &+= 1
     if firstFree != -1 {
       let place = places.unsafelyUnwrapped + Int(-2 &- firstFree)
       firstFree = Int32(truncatingIfNeeded: place.pointee.elements)
       place.pointee.elements = 0
       place.pointee.number = ~place.pointee.number &+ Self.generation
-      return Machine.Slot(place.pointee.number)
+      return OldMachine.Slot(place.pointee.number)
     }
     if count == capacity { grow() }
     (places.unsafelyUnwrapped + Int(count)).initialize(to: Entry(number: Int(count)))
     count += 1
-    return Machine.Slot(Int(count) - 1)
+    return OldMachine.Slot(Int(count) - 1)
   }
 
   private mutating func grow() {
@@ -85,12 +85,12 @@ struct SlotTable: ~Copyable {
     places = larger
   }
 
-  func isOpen(_ slot: Machine.Slot) -> Bool { openPlace(slot) != nil }
+  func isOpen(_ slot: OldMachine.Slot) -> Bool { openPlace(slot) != nil }
 
-  func subscription(of slot: Machine.Slot) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
+  func subscription(of slot: OldMachine.Slot) -> SubscriptionObject? { openPlace(slot)?.pointee.subscription }
 
   /// Stores the subscription of an open slot that has none yet.
-  mutating func connect(_ subscription: SubscriptionObject, to slot: Machine.Slot) -> Bool {
+  mutating func connect(_ subscription: SubscriptionObject, to slot: OldMachine.Slot) -> Bool {
     guard let place = openPlace(slot), place.pointee.subscription == nil else { return false }
     place.pointee.subscription = subscription
     return true
@@ -98,7 +98,7 @@ struct SlotTable: ~Copyable {
 
   /// Closes a slot whose source has ended, and moves its subscription to `released`, to be released outside the lock.
   /// Returns whether the slot was open.
-  mutating func close(_ slot: Machine.Slot, _ released: inout SubscriptionObject?) -> Bool {
+  mutating func close(_ slot: OldMachine.Slot, _ released: inout SubscriptionObject?) -> Bool {
     guard let place = openPlace(slot) else { return false }
     swap(&released, &place.pointee.subscription)
     place.pointee.number = ~slot.number
@@ -107,7 +107,7 @@ struct SlotTable: ~Copyable {
     return true
   }
 
-  private mutating func free(_ place: UnsafeMutablePointer<Entry>, of slot: Machine.Slot) {
+  private mutating func free(_ place: UnsafeMutablePointer<Entry>, of slot: OldMachine.Slot) {
     place.pointee.elements = Int(firstFree)
     firstFree = -2 &- Int32(truncatingIfNeeded: slot.number & (Self.generation - 1))
     freed &+= 1
@@ -120,10 +120,10 @@ struct SlotTable: ~Copyable {
   }
 
   /// Counts an element of a source that starts to wait.
-  mutating func keepElement(of slot: Machine.Slot) { openPlace(slot)?.pointee.elements += 1 }
+  mutating func keepElement(of slot: OldMachine.Slot) { openPlace(slot)?.pointee.elements += 1 }
 
   /// Counts an element that no longer waits, whose source may have ended meanwhile.
-  mutating func dropElement(of slot: Machine.Slot) {
+  mutating func dropElement(of slot: OldMachine.Slot) {
     guard let place = place(of: slot), place.pointee.elements > 0 else { return }
     place.pointee.elements -= 1
     if place.pointee.elements == 0, place.pointee.number != slot.number { free(place, of: slot) }

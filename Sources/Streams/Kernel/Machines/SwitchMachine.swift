@@ -1,6 +1,6 @@
 /// Forwards the elements of the newest inner source, and cancels its predecessor.
 @usableFromInline
-final class SwitchMachine: Machine {
+final class SwitchMachine: OldMachine {
   /// The slot of the outer source.
   @usableFromInline static var outer: Slot { -1 }
 

@@ -137,7 +137,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
-      let engine = Engine.latest(count: 2)
+      let engine = OldEngine.latest(count: 2)
       let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek()) }
       combining.attach(a, storeA, 0)
       combining.attach(b, storeB, 1)
@@ -176,7 +176,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB, storeC) = (NewestStore<A.Output>(), NewestStore<B.Output>(), NewestStore<C.Output>())
-      let engine = Engine.latest(count: 3)
+      let engine = OldEngine.latest(count: 3)
       let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek(), storeC.peek()) }
       combining.attach(a, storeA, 0)
       combining.attach(b, storeB, 1)
@@ -222,7 +222,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
       let (storeC, storeD) = (NewestStore<C.Output>(), NewestStore<D.Output>())
-      let engine = Engine.latest(count: 4)
+      let engine = OldEngine.latest(count: 4)
       let combining = Combining(subscriber, in: engine) {
         (storeA.peek(), storeB.peek(), storeC.peek(), storeD.peek())
       }
@@ -238,9 +238,9 @@ extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func latest(count: Int) -> Engine { Engine(LatestMachine(count: count)) }
+  static func latest(count: Int) -> OldEngine { OldEngine(LatestMachine(count: count)) }
 }
 
 extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}

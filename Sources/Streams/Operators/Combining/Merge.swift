@@ -2,7 +2,7 @@
 // requirement `repeat (each Source).Output == Output`. This is a same-element requirement, which Swift 6.3 rejects ("not yet
 // supported", no matter how you write it). The common `Failure` in zip and combineLatest is another one. Even with packs,
 // Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs would replace only the bodies of
-// `receive(subscriber:)`, which make up 3 % of the lines. `Merging` contains the code that the arities share.
+// `receive(subscriber:)`, which make up 3 % of the lines.
 
 extension Publisher {
   /// Merges values from this publisher with values from another, in the order in which they arrive.
@@ -165,9 +165,9 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 2)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 2), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
     }
 
     /// Merges these publishers with another.
@@ -275,10 +275,10 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 3)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 3), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
     }
 
     /// Merges these publishers with another.
@@ -377,11 +377,11 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 4)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
-      merging.attach(d, 3)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 4), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
     }
 
     /// Merges these publishers with another.
@@ -474,12 +474,12 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 5)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
-      merging.attach(d, 3)
-      merging.attach(e, 4)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 5), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
+      engine.attach(e, slot: 4)
     }
 
     /// Merges these publishers with another.
@@ -565,13 +565,13 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 6)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
-      merging.attach(d, 3)
-      merging.attach(e, 4)
-      merging.attach(f, 5)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 6), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
+      engine.attach(e, slot: 4)
+      engine.attach(f, slot: 5)
     }
 
     /// Merges these publishers with another.
@@ -653,14 +653,14 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 7)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
-      merging.attach(d, 3)
-      merging.attach(e, 4)
-      merging.attach(f, 5)
-      merging.attach(g, 6)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 7), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
+      engine.attach(e, slot: 4)
+      engine.attach(f, slot: 5)
+      engine.attach(g, slot: 6)
     }
 
     /// Merges these publishers with another.
@@ -737,15 +737,15 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let merging = Merging(subscriber, count: 8)
-      merging.attach(a, 0)
-      merging.attach(b, 1)
-      merging.attach(c, 2)
-      merging.attach(d, 3)
-      merging.attach(e, 4)
-      merging.attach(f, 5)
-      merging.attach(g, 6)
-      merging.attach(h, 7)
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: 8), for: subscriber)
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
+      engine.attach(e, slot: 4)
+      engine.attach(f, slot: 5)
+      engine.attach(g, slot: 6)
+      engine.attach(h, slot: 7)
     }
   }
 
@@ -783,8 +783,8 @@ extension Publishers {
       if publishers.isEmpty {
         return subscriber.receiveOnly(.finished)
       }
-      let merging = Merging(subscriber, count: publishers.count)
-      for (slot, publisher) in publishers.enumerated() { merging.attach(publisher, .init(slot)) }
+      let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count), for: subscriber)
+      for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
     }
   }
 }
@@ -800,44 +800,6 @@ where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: E
 extension Publishers.Merge8: Equatable
 where A: Equatable, B: Equatable, C: Equatable, D: Equatable, E: Equatable, F: Equatable, G: Equatable, H: Equatable {}
 extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
-
-/// The code that all arities of merge share.
-@usableFromInline @frozen
-struct Merging<Output, Failure: Error> {
-  @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Output, Failure>
-
-  @inlinable @inline(__always)
-  init<Downstream: Subscriber>(_ downstream: Downstream, count: Int)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    self.init(downstream, in: Engine.merge(count: count))
-  }
-
-  @inlinable @inline(__always)
-  init<Downstream: Subscriber>(_ downstream: Downstream, in engine: Engine)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    self.engine = engine
-    outlet = engine.makeOutlet(for: downstream)
-  }
-
-  @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source, _ slot: Machine.Slot)
-  where Source.Output == Output, Source.Failure == Failure {
-    engine.attach(source, Child(engine, outlet, slot: slot))
-  }
-}
-
-extension Engine {
-  @usableFromInline
-  static func merge(count: Int) -> Engine {
-    Engine(MergeMachine(count: count))
-  }
-
-  @usableFromInline
-  static func merge(count: Int, bounded size: Int, _ overflow: Overflow) -> Engine {
-    Engine(MergeMachine(count: count, bound: (size, overflow)))
-  }
-}
 
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendable {}

@@ -136,7 +136,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
-      let engine = Engine.zip(count: 2)
+      let engine = OldEngine.zip(count: 2)
       let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take()) }
       combining.attach(a, storeA, 0)
       combining.attach(b, storeB, 1)
@@ -175,7 +175,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB, storeC) = (QueueStore<A.Output>(), QueueStore<B.Output>(), QueueStore<C.Output>())
-      let engine = Engine.zip(count: 3)
+      let engine = OldEngine.zip(count: 3)
       let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take()) }
       combining.attach(a, storeA, 0)
       combining.attach(b, storeB, 1)
@@ -221,7 +221,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
       let (storeC, storeD) = (QueueStore<C.Output>(), QueueStore<D.Output>())
-      let engine = Engine.zip(count: 4)
+      let engine = OldEngine.zip(count: 4)
       let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take(), storeD.take()) }
       combining.attach(a, storeA, 0)
       combining.attach(b, storeB, 1)
@@ -235,9 +235,9 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func zip(count: Int) -> Engine { Engine(ZipMachine(count: count)) }
+  static func zip(count: Int) -> OldEngine { OldEngine(ZipMachine(count: count)) }
 }
 
 extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}

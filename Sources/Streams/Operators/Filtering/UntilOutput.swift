@@ -58,7 +58,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.until(.finishes)
+      let engine = OldEngine.until(.finishes)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
@@ -91,7 +91,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.until(.opens)
+      let engine = OldEngine.until(.opens)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(other, TriggerSubscriber(engine, outlet))
       engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
@@ -104,17 +104,17 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 /// The subscriber to the other publisher, whose first value opens or closes the gate.
 @usableFromInline @frozen
 struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Output, DownstreamFailure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Output, DownstreamFailure>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Output, DownstreamFailure>) {
     self.engine = engine
     self.outlet = outlet
   }
 
   @inlinable
-  var slot: Machine.Slot { UntilMachine.trigger }
+  var slot: OldMachine.Slot { UntilMachine.trigger }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -134,9 +134,9 @@ struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func until(_ action: UntilMachine.Action) -> Engine { Engine(UntilMachine(on: action)) }
+  static func until(_ action: UntilMachine.Action) -> OldEngine { OldEngine(UntilMachine(on: action)) }
 }
 
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -128,7 +128,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.flatMap(maxPublishers: maxPublishers)
+      let engine = OldEngine.flatMap(maxPublishers: maxPublishers)
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
     }
@@ -139,7 +139,7 @@ extension Publishers {
 @usableFromInline @frozen
 struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
   @usableFromInline let transform: (Input) -> Inner
   /// The demand to request from the outer publisher when an inner publisher has ended.
@@ -147,7 +147,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>, maxPublishers: Subscribers.Demand,
+    _ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>, maxPublishers: Subscribers.Demand,
     _ transform: @escaping (Input) -> Inner
   ) {
     replacement = maxPublishers == .unlimited ? .none : .max(1)
@@ -157,7 +157,7 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   }
 
   @inlinable
-  var slot: Machine.Slot { FlatMapMachine.outer }
+  var slot: OldMachine.Slot { FlatMapMachine.outer }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -174,17 +174,17 @@ struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func flatMapFirst() -> Engine { Engine(FlatMapFirstMachine()) }
+  static func flatMapFirst() -> OldEngine { OldEngine(FlatMapFirstMachine()) }
 
   @usableFromInline
-  static func flatMap(maxPublishers: Subscribers.Demand) -> Engine {
-    Engine(FlatMapMachine(maxPublishers: maxPublishers))
+  static func flatMap(maxPublishers: Subscribers.Demand) -> OldEngine {
+    OldEngine(FlatMapMachine(maxPublishers: maxPublishers))
   }
 
   @usableFromInline
-  static func flatMap(maxPublishers: Subscribers.Demand, bounded size: Int, _ overflow: Overflow) -> Engine {
-    Engine(FlatMapMachine(maxPublishers: maxPublishers, bound: (size, overflow)))
+  static func flatMap(maxPublishers: Subscribers.Demand, bounded size: Int, _ overflow: Overflow) -> OldEngine {
+    OldEngine(FlatMapMachine(maxPublishers: maxPublishers, bound: (size, overflow)))
   }
 }

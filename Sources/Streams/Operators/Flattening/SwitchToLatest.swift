@@ -83,7 +83,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.switching()
+      let engine = OldEngine.switching()
       let outlet = engine.makeOutlet(for: subscriber)
       engine.attach(upstream, SwitchSubscriber<P>(engine, outlet))
     }
@@ -94,17 +94,17 @@ extension Publishers {
 @usableFromInline @frozen
 struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   @usableFromInline typealias Failure = Inner.Failure
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Inner.Output, Inner.Failure>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
 
   @inlinable
-  var slot: Machine.Slot { SwitchMachine.outer }
+  var slot: OldMachine.Slot { SwitchMachine.outer }
 
   @inlinable
   func receive(_ input: Inner) -> Subscribers.Demand {
@@ -116,9 +116,9 @@ struct SwitchSubscriber<Inner: Publisher>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func switching() -> Engine { Engine(SwitchMachine()) }
+  static func switching() -> OldEngine { OldEngine(SwitchMachine()) }
 }
 
 extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}

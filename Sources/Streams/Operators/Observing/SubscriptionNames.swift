@@ -145,7 +145,8 @@ extension Publishers.MergeMany: SubscriptionNamingByKind {
 
 // MARK: Subscriptions
 
-extension Engine: AnonymousSubscription {}
+extension Gate: AnonymousSubscription {}
+extension OldEngine: AnonymousSubscription {}
 extension HandleEventsSubscription: AnonymousSubscription {}
 extension UpstreamLink: AnonymousSubscription {}
 extension MultipliedSubscription: AnonymousSubscription {}

@@ -167,15 +167,15 @@ extension Following {
   @inlinable @inline(__always)
   static func catching<Source: Publisher, Downstream: Subscriber>(
     _ source: Source, _ caught: CaughtFailure<Source.Failure>, _ downstream: Downstream,
-    _ attachNext: @escaping (Following, Machine.Slot) -> Void
+    _ attachNext: @escaping (Following, OldMachine.Slot) -> Void
   ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
-    let engine = Engine.succession(followsFailure: true, successors: 1)
+    let engine = OldEngine.succession(followsFailure: true, successors: 1)
     begin(downstream, engine, with: source, { $0.end(0, $1, storing: caught) }, attachNext: attachNext)
   }
 
   @inlinable
   func end<Caught: Error>(
-    _ slot: Machine.Slot, _ completion: Subscribers.Completion<Caught>, storing caught: CaughtFailure<Caught>
+    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Caught>, storing caught: CaughtFailure<Caught>
   ) {
     switch completion {
     case .finished: end(slot, failed: false, store: {})

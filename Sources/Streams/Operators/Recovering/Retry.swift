@@ -52,7 +52,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let successors = if let retries, retries >= 0 { retries } else { Int.max }
-      let engine = Engine.succession(followsFailure: true, successors: successors)
+      let engine = OldEngine.succession(followsFailure: true, successors: successors)
       Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
         following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
       }
@@ -65,7 +65,7 @@ extension Publishers.Retry: Equatable where Upstream: Equatable {}
 extension Following {
   /// Ends one attempt. If it has failed, another may follow.
   @inlinable
-  func endAttempt(_ slot: Machine.Slot, _ completion: Subscribers.Completion<Failure>) {
+  func endAttempt(_ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Failure>) {
     // Both are stored. A normal completion replaces the failure of the previous attempt, which is destroyed outside the lock.
     var displaced = completion
     let store = { swap(&self.outlet.completion, &displaced) }

@@ -104,7 +104,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.collecting(limit: strategy.count)
+      let engine = OldEngine.collecting(limit: strategy.count)
       let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
       outlet.keep(intervals.group, for: engine)
@@ -115,7 +115,7 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<[Element], Failure>
   @usableFromInline let intervals: Intervals<Element, Failure, Context>
   @usableFromInline let group: GroupStore<Element>
@@ -124,7 +124,7 @@ struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: Eng
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>,
+    _ engine: OldEngine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>,
     _ limit: Int
   ) {
     self.engine = engine
@@ -195,7 +195,7 @@ final class GroupStore<Element>: AnyStore {
   }
 
   @usableFromInline
-  override func discard(_ engine: Engine) {
+  override func discard(_ engine: OldEngine) {
     _ = engine.guarded { take() }
   }
 }
@@ -216,7 +216,7 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request, let earlier = engine.guarded({ timing.date }) else {
       return timing.drain(engine)
     }
@@ -256,9 +256,9 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func collecting(limit: Int?) -> Engine { Engine(CollectByTimeMachine(limit: limit)) }
+  static func collecting(limit: Int?) -> OldEngine { OldEngine(CollectByTimeMachine(limit: limit)) }
 }
 
 extension Publishers.TimeGroupingStrategy: Sendable

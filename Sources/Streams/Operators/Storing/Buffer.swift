@@ -117,7 +117,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
+      let engine = OldEngine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
       // As in Combine, the buffer fills before downstream can request anything.
       let outlet = SubscriberOutlet(subscriber)
       engine.install(outlet, holdsBack: true)
@@ -161,11 +161,11 @@ extension Publishers.BufferingStrategy {
 
 @usableFromInline @frozen
 struct BufferSubscriber<Input, Failure: Error>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
@@ -179,12 +179,12 @@ struct BufferSubscriber<Input, Failure: Error>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
   static func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: Overflow, keepsAtEnd: Bool = true
-  ) -> Engine {
-    Engine(
+  ) -> OldEngine {
+    OldEngine(
       BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow, keepsAtEnd: keepsAtEnd))
   }
 }

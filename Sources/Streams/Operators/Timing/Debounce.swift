@@ -62,46 +62,150 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.debouncing()
-      let deadline = Deadline(scheduler, options, dueTime)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: deadline.makeSchedule())
-      engine.attach(upstream, DebounceSubscriber(engine, outlet, deadline.timing, dueTime))
+      let engine = Engine.make(
+        DebounceMachine<Output, Failure, Context>(SchedulerPlace(scheduler, options), dueTime), for: subscriber)
+      engine.attach(upstream, DebounceInlet(engine, scheduler, dueTime))
     }
   }
 }
 
+/// Delivers the newest element once none has arrived for an interval.
+///
+/// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
+/// when it fires.
 @usableFromInline @frozen
-struct DebounceSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
+struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachine {
+  @usableFromInline typealias Output = Element
+  @usableFromInline typealias Time = Context.SchedulerTimeType
+
+  @usableFromInline let place: SchedulerPlace<Context>
+  @usableFromInline let interval: Time.Stride
+  @usableFromInline var upstream: SubscriptionObject?
+  @usableFromInline var timer = OnlyTimer()
+  /// The date at which the newest element is due.
+  @usableFromInline var date: Time?
+  /// The date for which the timer was last armed.
+  @usableFromInline var armedDate: Time?
+  /// Indicates whether an element has replaced another since the timer was armed.
+  @usableFromInline var isReplaced = false
+
+  @inlinable @inline(never)
+  init(_ place: SchedulerPlace<Context>, _ interval: Time.Stride) {
+    self.place = place
+    self.interval = interval
+  }
+
+  @inlinable static var name: String { "debounce" }
+  @inlinable static var deliversOnScheduler: Bool { true }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard upstream == nil else { return nil }
+    upstream = subscription
+    return .unlimited
+  }
+
+  /// Handles an element that is due at the date, unless another one follows.
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, at date: Time, _ reaction: inout Reaction<Output, Failure>) {
+    self.date = date
+    if reaction.waiting > reaction.ready {
+      isReplaced = true
+      reaction.replaceNewest(with: element)
+    } else {
+      reaction.store(element)
+    }
+    if !timer.isArmed { arm(&reaction) }
+  }
+
+  @inlinable
+  mutating func arm(_ reaction: inout Reaction<Output, Failure>) {
+    isReplaced = false
+    timer.arm(&reaction)
+  }
+
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard timer.fires(number, &reaction) else { return }
+    if isReplaced {
+      arm(&reaction)
+    } else if reaction.waiting > reaction.ready, reaction.demand > .max(reaction.ready) {
+      // Without demand, the element stays one that the next one replaces.
+      reaction.release(reaction.ready + 1)
+    }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    reaction.release(upstream.take())
+    timer.disarm(&reaction)
+    reaction.finish(completion)
+    reaction.scheduleDrain()
+  }
+
+  @inlinable
+  mutating func drained(_ reaction: inout Reaction<Output, Failure>) { reaction.releaseCompletion() }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    reaction.cancel(upstream.take())
+    timer.disarm(&reaction)
+  }
+
+  @inlinable @inline(never)
+  static func schedule(_ work: ScheduledWork, for engine: Engine<DebounceMachine>) {
+    // Without the lock, because it is a constant.
+    let place = engine.machine.place
+    guard case .timer(let number) = work else { return place.drain(engine) }
+    let now = place.scheduler.now
+    let date = engine.withLock {
+      let date = now.advanced(by: engine.machine.remainder(at: now))
+      engine.machine.armedDate = date
+      return date
+    }
+    let timer = place.arm(number, for: engine, at: date)
+    engine.withLock { engine.machine.timer.armed(number, timer) }?.cancel()
+  }
+
+  @inlinable
+  func remainder(at now: Time) -> Time.Stride {
+    Deadline<Context>.remainder(of: interval, until: date, armedFor: armedDate, at: now)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    if let upstream { tell(.upstream, 0, upstream) }
+    if timer.isArmed { tell(.timer, 0, nil) }
+    place.tellPlace(tell, date)
+  }
+}
+
+@usableFromInline @frozen
+struct DebounceInlet<Input, Failure: Error, Context: Scheduler>: EngineInlet {
+  @usableFromInline let engine: Engine<DebounceMachine<Input, Failure, Context>>
   @usableFromInline let scheduler: Context
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
+    _ engine: Engine<DebounceMachine<Input, Failure, Context>>, _ scheduler: Context,
     _ dueTime: Context.SchedulerTimeType.Stride
   ) {
     self.engine = engine
-    self.outlet = outlet
-    self.timing = timing
-    scheduler = timing.scheduler
+    self.scheduler = scheduler
     self.dueTime = dueTime
   }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: dueTime)
-    outlet.replace(with: input, through: engine, note: { timing.date = date })
+    engine.react { $0.received(input, at: date, &$1) }
     return .none
   }
-}
-
-extension Engine {
-  @usableFromInline
-  static func debouncing() -> Engine { Engine(DebounceMachine()) }
 }
 
 extension Publishers.Debounce: Sendable

@@ -71,7 +71,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.delaying()
+      let engine = OldEngine.delaying()
       let timing = Timing(scheduler, options, tolerance: tolerance)
       let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeScheduleInOrder())
       engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval))
@@ -81,7 +81,7 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let timing: Timing<Context>
   /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
@@ -90,7 +90,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
 
   @inlinable
   init(
-    _ engine: Engine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
+    _ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
     _ interval: Context.SchedulerTimeType.Stride
   ) {
     self.engine = engine
@@ -106,7 +106,7 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     let date = scheduler.now.advanced(by: interval)
-    var timerID: Machine.TimerID?
+    var timerID: OldMachine.TimerID?
     let outcome = engine.storeDirect(.date) {
       outlet.queue.append(input)
       timerID = machine.note(isNewDate: timing.change(to: date), isCounted: true)
@@ -128,9 +128,9 @@ struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func delaying() -> Engine { Engine(DelayMachine()) }
+  static func delaying() -> OldEngine { OldEngine(DelayMachine()) }
 }
 
 extension Publishers.Delay: Sendable

@@ -56,49 +56,121 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.receivingOn()
-      let timing = Timing(scheduler, options)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeSchedule())
-      engine.attach(upstream, ReceiveOnSubscriber(engine, outlet, timing))
+      upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options))
     }
   }
-}
-
-@usableFromInline @frozen
-struct ReceiveOnSubscriber<Input, Failure: Error, Context: Engine.DeliveryContext>: EngineChild {
-  @usableFromInline let engine: Engine
-  @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let place: Context
-
-  @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ place: Context) {
-    self.engine = engine
-    self.outlet = outlet
-    self.place = place
-  }
-
-  @inlinable @inline(__always)
-  func receive(_ input: Input) -> Subscribers.Demand {
-    outlet.enqueue(input, through: engine, drain: { place.drain(engine) })
-    return .none
-  }
-}
-
-extension Engine {
-  @usableFromInline
-  static func receivingOn() -> Engine { Engine(ReceiveOnMachine()) }
 }
 
 extension Publishers.ReceiveOn: Sendable
 where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable {}
 
 extension Publisher {
+  /// Attaches a subscriber that receives values and the completion at a place: on a scheduler or an actor.
+  @inlinable @inline(__always)
+  func subscribe<S: Subscriber, Place: DeliveryPlace>(
+    _ subscriber: S, at place: Place, _ bound: Bound<Failure>? = nil
+  ) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.make(ReceiveOnMachine<Output, Failure, Place>(place), bound, for: subscriber)
+    engine.attach(self)
+  }
+
   /// Attaches a subscriber that receives values and the completion on an actor.
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.receivingOn()
-    let place = ActorContext(actor)
-    let outlet = engine.makeOutlet(for: subscriber, schedule: { engine, _ in place.drain(engine) })
-    engine.attach(self, ReceiveOnSubscriber(engine, outlet, place))
+    subscribe(subscriber, at: ActorContext(actor))
+  }
+}
+
+/// Delivers elements in order at a place. One scheduled action at a time delivers all that waited when it began.
+///
+/// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
+@usableFromInline @frozen
+struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline let place: Place
+  @usableFromInline var upstream: SubscriptionObject?
+  /// The number of elements that have been delivered, and for which no others have been requested.
+  @usableFromInline var vacated = 0
+
+  @inlinable @inline(never)
+  init(_ place: Place) { self.place = place }
+
+  @inlinable static var name: String { "receive(on:)" }
+  @inlinable static var deliversOnScheduler: Bool { true }
+  @inlinable static var boundedName: String { "receive(on:bounded:whenFull: .wait)" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard upstream == nil else { return nil }
+    upstream = subscription
+    guard let bound = reaction.bound else { return reaction.demand }
+    return bound.overflow == .wait ? .max(bound.size) : .unlimited
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if reaction.isBounded { return receivedBounded(element, &reaction) }
+    reaction.store(element)
+    reaction.scheduleDrain()
+  }
+
+  @inlinable @inline(never)
+  mutating func receivedBounded(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+    if makesRoom(&reaction) {
+      reaction.store(element)
+    } else if reaction.isFailing {
+      // The bound cancels the stream: nothing that waits is delivered.
+      reaction.release(0)
+    }
+    if reaction.demand != .none || !reaction.isRunning { reaction.scheduleDrain() }
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    if !reaction.isBounded { reaction.request(more, from: upstream) }
+    if reaction.waiting > 0 { reaction.scheduleDrain() }
+  }
+
+  @inlinable
+  mutating func drained(_ reaction: inout Reaction<Output, Failure>) {
+    if !reaction.isFailing { reaction.release(reaction.waiting) }
+    reaction.releaseCompletion()
+  }
+
+  @inlinable
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard let bound = reaction.bound else { return }
+    vacated &+= 1
+    // In batches, because a request costs more than a delivery.
+    guard vacated >= bound.size - vacated || reaction.waiting == 0 else { return }
+    reaction.request(.max(vacated), from: upstream)
+    vacated = 0
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    reaction.release(upstream.take())
+    reaction.finish(completion)
+    reaction.scheduleDrain()
+  }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { reaction.cancel(upstream.take()) }
+
+  @inlinable @inline(never)
+  static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
+    // Without the lock, because it is a constant.
+    engine.machine.place.drain(engine)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    if let upstream { tell(.upstream, 0, upstream) }
+    place.tellPlace(tell)
   }
 }

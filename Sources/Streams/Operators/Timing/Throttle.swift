@@ -65,7 +65,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.throttling(latest: latest)
+      let engine = OldEngine.throttling(latest: latest)
       let throttling = Throttling(scheduler, interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { throttling.schedule($0, $1) })
       engine.attach(upstream, ThrottleSubscriber(engine, outlet))
@@ -75,11 +75,11 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct ThrottleSubscriber<Input, Failure: Error>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>) {
     self.engine = engine
     self.outlet = outlet
   }
@@ -104,7 +104,7 @@ final class Throttling<Context: Scheduler> {
   }
 
   @inlinable
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     let now = timing.scheduler.now
     // If the clock was set back, values don't wait until it reaches the old time again.
@@ -117,9 +117,9 @@ final class Throttling<Context: Scheduler> {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func throttling(latest: Bool) -> Engine { Engine(ThrottleMachine(latest: latest)) }
+  static func throttling(latest: Bool) -> OldEngine { OldEngine(ThrottleMachine(latest: latest)) }
 }
 
 extension Publishers.Throttle: Sendable

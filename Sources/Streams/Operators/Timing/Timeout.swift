@@ -74,7 +74,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.timingOut()
+      let engine = OldEngine.timingOut()
       let deadline = Deadline(scheduler, options, interval)
       let outlet = engine.makeOutlet(for: subscriber, schedule: { deadline.schedule($0, $1) })
       outlet.keep(customError, for: engine)
@@ -85,12 +85,12 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: Engine
+  @usableFromInline let engine: OldEngine
   @usableFromInline let outlet: Outlet<Input, Failure>
   @usableFromInline let deadline: Deadline<Context>
 
   @inlinable
-  init(_ engine: Engine, _ outlet: Outlet<Input, Failure>, _ deadline: Deadline<Context>) {
+  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ deadline: Deadline<Context>) {
     self.engine = engine
     self.outlet = outlet
     self.deadline = deadline
@@ -113,13 +113,13 @@ struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild
 
 extension Deadline {
   @usableFromInline
-  func schedule(_ engine: Engine, _ request: Engine.ScheduleRequest) {
+  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
     guard case .timer(let timerID) = request else { return timing.drain(engine) }
     engine.guarded { hasMoved = false }
     arm(engine, timerID) { self.fired(engine, timerID) }
   }
 
-  private func fired(_ engine: Engine, _ timerID: Machine.TimerID) {
+  private func fired(_ engine: OldEngine, _ timerID: OldMachine.TimerID) {
     let (thread, now) = (ThreadContext.identity, timing.scheduler.now)
     let isEarly: Bool? = engine.guarded {
       if timing.isArming(on: thread) { return nil }
@@ -133,7 +133,7 @@ extension Deadline {
   }
 }
 
-extension Engine {
+extension OldEngine {
   @usableFromInline
-  static func timingOut() -> Engine { Engine(TimeoutMachine()) }
+  static func timingOut() -> OldEngine { OldEngine(TimeoutMachine()) }
 }

@@ -31,8 +31,8 @@ struct EngineTests {
 
   @Test func `subscribes to a source that ends at once and its successors without growing the stack`() {
     var count = 0
-    let engine = Engine(SuccessionMachine(followsFailure: false, successors: 100_000))
-    func attach(_ slot: Machine.Slot) {
+    let engine = OldEngine(SuccessionMachine(followsFailure: false, successors: 100_000))
+    func attach(_ slot: OldMachine.Slot) {
       count += 1
       engine.sourceEnded(slot, failed: false, attach: attach)
     }
@@ -42,7 +42,7 @@ struct EngineTests {
   }
 
   @Test func `delivers an element directly when no other delivery is under way`() {
-    let engine = Engine(MergeMachine(count: 2))
+    let engine = OldEngine(FlatMapMachine(maxPublishers: .unlimited))
     engine.request(.unlimited)
 
     let isFirst = engine.deliverDirect(from: 0) { _ in
@@ -56,14 +56,14 @@ struct EngineTests {
   }
 
   @Test func `delivers no element directly while demand is limited`() {
-    let engine = Engine(MergeMachine(count: 2))
+    let engine = OldEngine(FlatMapMachine(maxPublishers: .unlimited))
     engine.request(.max(100))
 
     #expect(!engine.deliverDirect(from: 0) { _ in })
   }
 
   @Test func `delivers no element directly after the end`() {
-    let engine = Engine(MergeMachine(count: 2))
+    let engine = OldEngine(FlatMapMachine(maxPublishers: .unlimited))
     engine.request(.unlimited)
     engine.cancel()
 
@@ -74,7 +74,7 @@ struct EngineTests {
   @Test func `releases its outlet on cancellation`() {
     final class Leaf {}
     weak var leaf: Leaf?
-    let engine = Engine(MergeMachine(count: 1))
+    let engine = OldEngine(FlatMapMachine(maxPublishers: .unlimited))
     do {
       let object = Leaf()
       leaf = object
@@ -95,7 +95,7 @@ struct EngineTests {
     let levels = (0..<3 * ThreadContext.segment).filter { level in
       let outer = ThreadContext.enter(level: level)
       defer { leaveSources(outer) }
-      return Engine(MergeMachine(count: 1)).isTrampoline
+      return OldEngine(FlatMapMachine(maxPublishers: .unlimited)).isTrampoline
     }
 
     #expect(levels == [63, 127, 191])

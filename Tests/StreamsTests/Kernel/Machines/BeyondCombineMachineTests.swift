@@ -72,33 +72,6 @@ struct RaceMachineTests {
   }
 }
 
-struct FinishingMergeMachineTests {
-  private let machine = Probe(MergeMachine(count: 2, finishesWithFirst: true))
-
-  @Test func `ends with the first source, after its waiting element`() {
-    _ = machine.connect("a", to: 0)
-    _ = machine.connect("b", to: 1)
-    #expect(machine.send(from: 0) == ["stored"])
-    #expect(machine.finish(0) == ["continues", "release a", "cancel b"])
-    #expect(machine.request(.max(1)) == ["element", "completion"])
-  }
-
-  @Test func `ends with the first source at once if only elements of others wait`() {
-    _ = machine.connect("a", to: 0)
-    _ = machine.connect("b", to: 1)
-    #expect(machine.send(from: 1) == ["stored"])
-    #expect(machine.finish(0) == ["ends", "release a", "cancel b", "completion"])
-  }
-
-  @Test func `continues when the other source ends`() {
-    _ = machine.connect("a", to: 0)
-    _ = machine.connect("b", to: 1)
-    _ = machine.request(.unlimited)
-    #expect(machine.finish(1) == ["continues", "release b"])
-    #expect(machine.send(from: 0) == ["stored", "element"])
-  }
-}
-
 struct PausableMachineTests {
   private let machine = Probe(PausableMachine(size: 2, overflow: .dropNewest))
 

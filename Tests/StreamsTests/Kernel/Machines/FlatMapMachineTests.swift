@@ -179,7 +179,7 @@ private final class FlatMapModel {
   }
 
   private struct Inner {
-    let slot: Machine.Slot
+    let slot: OldMachine.Slot
     var isLive = true
     var asked = 0
     /// The number of elements that have not been delivered, including the one that is being delivered.

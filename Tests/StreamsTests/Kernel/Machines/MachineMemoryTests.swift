@@ -10,14 +10,13 @@ private func instanceSize(of class: AnyClass) -> Int
 struct MachineMemoryTests {
   @Test(
     arguments: [
-      (ReceiveOnMachine.self, 88), (BoundedReceiveOnMachine.self, 120), (TimeoutMachine.self, 120),
-      (DelayMachine.self, 120), (DebounceMachine.self, 104),
+      (TimeoutMachine.self, 120), (DelayMachine.self, 120),
       (ThrottleMachine.self, 120), (RateLimitMachine.self, 120), (CollectByTimeMachine.self, 136),
-      (MergeMachine.self, 104), (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
+      (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
       (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),
       (SuccessionMachine.self, 104), (UntilMachine.self, 104),
-    ] as [(Machine.Type, Int)])
-  func `a machine stays within its size limit`(machine: Machine.Type, bytes: Int) {
+    ] as [(OldMachine.Type, Int)])
+  func `a machine stays within its size limit`(machine: OldMachine.Type, bytes: Int) {
     let size = instanceSize(of: machine)
 
     #expect(size <= bytes, "\(machine) takes \(size) bytes")
@@ -27,7 +26,7 @@ struct MachineMemoryTests {
     weak var subscription: NamedSubscription?
     var kinds: [Effects.Effect.Kind] = []
     do {
-      let machine = MergeMachine(count: 1)
+      let machine = UntilMachine(on: .opens)
       let first = NamedSubscription("a")
       subscription = first
       var effects = Effects()

@@ -2,60 +2,6 @@ import Testing
 
 @testable import Streams
 
-struct DebounceMachineTests {
-  private let machine = Probe(DebounceMachine())
-
-  @Test func `requests unlimited demand`() {
-    #expect(machine.connect("a", to: 0) == ["request all from a"])
-  }
-
-  @Test func `arms one timer for any number of elements`() {
-    #expect(machine.send(from: 0) == ["stored", "arm 0"])
-    #expect(machine.send(from: 0) == ["replaces"])
-  }
-
-  @Test func `delivers the element when the timer fires and no other has arrived`() {
-    _ = machine.request(.unlimited)
-    _ = machine.send(from: 0)
-
-    #expect(machine.fire(0) == ["element"])
-  }
-
-  @Test func `rearms the timer when it fires and others have arrived`() {
-    _ = machine.request(.unlimited)
-    _ = machine.send(from: 0)
-    _ = machine.send(from: 0)
-
-    #expect(machine.fire(0) == ["arm 1"])
-    #expect(machine.fire(1) == ["element"])
-  }
-
-  @Test func `keeps an element without demand until the next replaces it`() {
-    _ = machine.send(from: 0)
-    #expect(machine.fire(0) == [])
-    _ = machine.request(.max(1))
-
-    #expect(machine.send(from: 0) == ["replaces", "arm 1"])
-    #expect(machine.fire(1) == ["element"])
-  }
-
-  @Test func `drops the waiting element when upstream ends and delivers the completion`() {
-    _ = machine.request(.unlimited)
-    _ = machine.send(from: 0)
-    _ = machine.armed(0)
-
-    #expect(machine.finish(0) == ["ends", "cancel timer 0", "drain"])
-    #expect(machine.drain() == ["completion"])
-  }
-
-  @Test func `disarms the timer on cancellation`() {
-    _ = machine.send(from: 0)
-    _ = machine.armed(0)
-
-    #expect(machine.cancel() == ["cancel timer 0"])
-  }
-}
-
 struct ThrottleMachineTests {
   private func probe(latest: Bool) -> Probe<ThrottleMachine> {
     let probe = Probe(ThrottleMachine(latest: latest))

@@ -4,13 +4,13 @@
 ///
 /// The result for an element or an end comes first (`stored`, `refused`, `ends` …), then effects (`request 1 from a`,
 /// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
-final class Probe<Tested: Machine> {
+final class Probe<Tested: OldMachine> {
   let machine: Tested
-  private var timerIDs: [Int: Machine.TimerID] = [:]
+  private var timerIDs: [Int: OldMachine.TimerID] = [:]
 
   init(_ machine: Tested) { self.machine = machine }
 
-  func connect(_ name: String, to slot: Machine.Slot) -> [String] {
+  func connect(_ name: String, to slot: OldMachine.Slot) -> [String] {
     if machine.isOver || machine.isFinishing { return ["cancel \(name)"] }
     var effects = Effects()
     let demand = machine.connected(NamedSubscription(name), from: slot, &effects)
@@ -18,20 +18,20 @@ final class Probe<Tested: Machine> {
     return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(effects)
   }
 
-  func send(from slot: Machine.Slot) -> [String] { send { $0.received(from: slot, &$1) } }
+  func send(from slot: OldMachine.Slot) -> [String] { send { $0.received(from: slot, &$1) } }
 
   /// Passes the machine an element with which it does more than with that of a slot.
-  func send(_ decide: (Tested, inout Effects) -> Machine.Reception) -> [String] {
+  func send(_ decide: (Tested, inout Effects) -> OldMachine.Reception) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var effects = Effects()
     return ["\(machine.count(decide(machine, &effects)))"] + carryOut(effects)
   }
 
-  func finish(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
+  func finish(_ slot: OldMachine.Slot) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
 
-  func fail(_ slot: Machine.Slot) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
+  func fail(_ slot: OldMachine.Slot) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
 
-  func end(_ decide: (Tested, inout Effects) -> Machine.Ending) -> [String] {
+  func end(_ decide: (Tested, inout Effects) -> OldMachine.Ending) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var effects = Effects()
     return ["\(decide(machine, &effects))"] + carryOut(effects)
@@ -56,7 +56,7 @@ final class Probe<Tested: Machine> {
     return carryOut(effects)
   }
 
-  func open() -> (slot: Machine.Slot?, decisions: [String]) {
+  func open() -> (slot: OldMachine.Slot?, decisions: [String]) {
     var effects = Effects()
     let slot = machine.isOver || machine.isFinishing ? nil : machine.open(&effects)
     return (slot, carryOut(effects))
@@ -114,7 +114,7 @@ final class Probe<Tested: Machine> {
       case .cancel: decisions.append("cancel \(effect.upstream!)")
       case .release: decisions.append("release \(effect.upstream!)")
       case .arm:
-        timerIDs[effect.number] = Machine.TimerID(number: effect.number)
+        timerIDs[effect.number] = OldMachine.TimerID(number: effect.number)
         decisions.append("arm \(effect.number)")
       case .drain: decisions.append("drain")
       case .disarm: decisions.append("cancel \(effect.timer!)")

@@ -2,57 +2,6 @@ import Testing
 
 @testable import Streams
 
-struct ReceiveOnMachineTests {
-  private let machine = Probe(ReceiveOnMachine())
-
-  @Test func `forwards requests at once`() {
-    _ = machine.request(.max(2))
-
-    #expect(machine.connect("a", to: 0) == ["request 2 from a"])
-    #expect(machine.request(.max(3)) == ["request 3 from a"])
-  }
-
-  @Test func `schedules one action for all waiting signals`() {
-    #expect(machine.send(from: 0) == ["stored", "drain"])
-    #expect(machine.send(from: 0) == ["stored"])
-    #expect(machine.drain() == ["element", "element"])
-  }
-
-  @Test func `schedules another action for signals that arrive after the first has begun`() {
-    _ = machine.send(from: 0)
-    _ = machine.drain()
-
-    #expect(machine.send(from: 0) == ["stored", "drain"])
-  }
-
-  @Test func `delivers the completion after the elements in the same action`() {
-    _ = machine.connect("a", to: 0)
-    _ = machine.send(from: 0)
-
-    #expect(machine.finish(0) == ["ends", "release a"])
-    #expect(machine.drain() == ["element", "completion"])
-  }
-
-  @Test func `schedules an action for a completion alone`() {
-    #expect(machine.fail(0) == ["ends", "drain"])
-    #expect(machine.drain() == ["completion"])
-  }
-
-  @Test func `delivers no waiting signals after cancellation`() {
-    _ = machine.connect("a", to: 0)
-    _ = machine.send(from: 0)
-
-    #expect(machine.cancel() == ["cancel a"])
-    #expect(machine.drain() == ["ignored"])
-  }
-
-  @Test func `cancels a second subscription`() {
-    _ = machine.connect("a", to: 0)
-
-    #expect(machine.connect("x", to: 0) == ["cancel x"])
-  }
-}
-
 struct TimeoutMachineTests {
   private let machine = Probe(TimeoutMachine())
 

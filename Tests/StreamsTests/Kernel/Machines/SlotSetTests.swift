@@ -6,7 +6,7 @@ struct SlotSetTests {
   @Test func `holds the first slots`() {
     let set = FixedSources.SlotSet(first: 3)
 
-    #expect((0..<7).filter { set.contains(Machine.Slot($0)) } == [0, 1, 2])
+    #expect((0..<7).filter { set.contains(OldMachine.Slot($0)) } == [0, 1, 2])
   }
 
   @Test func `inserts and removes slots`() {
@@ -15,14 +15,14 @@ struct SlotSetTests {
     set.insert(1)
     set.remove(4)
 
-    #expect((0..<7).filter { set.contains(Machine.Slot($0)) } == [1])
+    #expect((0..<7).filter { set.contains(OldMachine.Slot($0)) } == [1])
     #expect(!set.isEmpty)
   }
 
   @Test func `returns its slots in order`() {
     var set = FixedSources.SlotSet(first: 4)
     set.remove(2)
-    var slots: [Machine.Slot] = []
+    var slots: [OldMachine.Slot] = []
     while let slot = set.popFirst() { slots.append(slot) }
 
     #expect(slots == [0, 1, 3])
@@ -33,13 +33,13 @@ struct SlotSetTests {
 struct FixedSourcesTests {
   @Test(arguments: [0, 1, 2, 4])
   func `holds a source's subscription from its connection until its end`(number: Int) {
-    let slot = Machine.Slot(number)
+    let slot = OldMachine.Slot(number)
     var sources = FixedSources(5)
     let before = sources[slot]
     let subscription = NamedSubscription("a")
     let isKept = sources.connect(subscription, to: slot)
     let isKeptAgain = sources.connect(NamedSubscription("b"), to: slot)
-    let others = (0..<5).filter { $0 != number }.compactMap { sources[Machine.Slot($0)] }
+    let others = (0..<5).filter { $0 != number }.compactMap { sources[OldMachine.Slot($0)] }
     let meanwhile = sources[slot]
     var released: SubscriptionObject?
     let isNews = sources.end(slot, &released)
@@ -60,7 +60,7 @@ struct FixedSourcesTests {
   @Test(arguments: [1, 2, 5])
   func `returns every subscription in order, and marks every source as ended`(count: Int) {
     var sources = FixedSources(count)
-    for slot in 0..<count { _ = sources.connect(NamedSubscription("\(slot)"), to: Machine.Slot(slot)) }
+    for slot in 0..<count { _ = sources.connect(NamedSubscription("\(slot)"), to: OldMachine.Slot(slot)) }
     var (present, taken, left): ([String], [String], [String]) = ([], [], [])
     sources.forEach { present.append("\($0)") }
     sources.takeAll { taken.append("\($0)") }
@@ -80,7 +80,7 @@ struct FixedSourcesTests {
       var sources = FixedSources(count)
       let last = NamedSubscription("a")
       subscription = last
-      _ = sources.connect(last, to: Machine.Slot(count - 1))
+      _ = sources.connect(last, to: OldMachine.Slot(count - 1))
     }
 
     #expect(subscription == nil)

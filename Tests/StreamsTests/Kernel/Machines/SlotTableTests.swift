@@ -38,7 +38,7 @@ struct SlotTableTests {
   @Test func `keeps its subscriptions when it grows`() {
     var table = SlotTable()
     for number in 0..<100 { _ = table.connect(NamedSubscription("\(number)"), to: table.open()) }
-    let names = (0..<100).map { "\(table.subscription(of: Machine.Slot($0))!)" }
+    let names = (0..<100).map { "\(table.subscription(of: OldMachine.Slot($0))!)" }
 
     #expect(names == (0..<100).map { "\($0)" })
   }
@@ -74,7 +74,7 @@ struct SlotTableTests {
   @Test func `reuses every free place before it creates another`() {
     var table = SlotTable(open: 4)
     var released: SubscriptionObject?
-    for slot: Machine.Slot in [2, 0, 3] { _ = table.close(slot, &released) }
+    for slot: OldMachine.Slot in [2, 0, 3] { _ = table.close(slot, &released) }
     let slots = (0..<4).map { _ in table.open() }
     let areOpen = ([1] + slots).map { table.isOpen($0) }
     let liveCount = table.liveCount
@@ -107,7 +107,7 @@ struct SlotTableTests {
   @Test func `counts elements of a reused place from zero`() {
     var table = SlotTable(open: 3)
     var released: SubscriptionObject?
-    for number in 0..<3 { _ = table.close(Machine.Slot(number), &released) }
+    for number in 0..<3 { _ = table.close(OldMachine.Slot(number), &released) }
     _ = table.takeFreed()
     let slots = (0..<3).map { _ in table.open() }
     for slot in slots { table.keepElement(of: slot) }
@@ -124,7 +124,7 @@ struct SlotTableTests {
     var table = SlotTable(open: 1)
     var released: SubscriptionObject?
     _ = table.close(0, &released)
-    let areOpen = [0, 1, -1, -2, 1 << 32].map { table.isOpen(Machine.Slot($0)) }
+    let areOpen = [0, 1, -1, -2, 1 << 32].map { table.isOpen(OldMachine.Slot($0)) }
     let subscription = table.subscription(of: 5)
     let isClosed = table.close(-1, &released)
 

@@ -15,10 +15,10 @@ struct TimedMachineTests {
 
   private let machine = CountingMachine()
 
-  private func arm() -> Machine.TimerID {
+  private func arm() -> OldMachine.TimerID {
     var effects = Effects()
     machine.arm(&effects)
-    return Machine.TimerID(number: effects.next().number)
+    return OldMachine.TimerID(number: effects.next().number)
   }
 
   /// Disarms the timer, and returns the object that is cancelled for that.
@@ -28,7 +28,7 @@ struct TimedMachineTests {
     return effects.next().timer
   }
 
-  private func fire(_ timerID: Machine.TimerID) -> TimerObject? {
+  private func fire(_ timerID: OldMachine.TimerID) -> TimerObject? {
     var effects = Effects()
     return machine.fired(timerID, &effects)
   }

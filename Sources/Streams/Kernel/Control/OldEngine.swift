@@ -1,4 +1,4 @@
-/// Runs a ``Machine``: accepts events from any thread, and carries out what the machine decides.
+/// Runs a ``OldMachine``: accepts events from any thread, and carries out what the machine decides.
 ///
 /// The engine is the one place where the signals of several sources meet, and it enforces the rules for that:
 ///
@@ -8,7 +8,7 @@
 ///   the outlet and returns; the drainer delivers it. No thread waits, and a value that was stored earlier is
 ///   delivered earlier.
 /// - An element for which the machine need not be asked takes a direct path (``DirectPaths``).
-/// - Machines with ``Machine/deliversOnScheduler`` have drainers only in ``fired(_:)`` and ``drain()``.
+/// - Machines with ``OldMachine/deliversOnScheduler`` have drainers only in ``fired(_:)`` and ``drain()``.
 ///
 /// The ways of an element from the child that receives it:
 ///
@@ -25,10 +25,10 @@
 /// through `any Subscription` runs precompiled code; code that knows the element types is reached through
 /// ``AnyOutlet``.
 ///
-/// This file contains the events and the attaching of sources; `Engine+Delivery.swift` carries out the decisions, and
-/// `Engine+DirectPaths.swift` handles elements on a direct path.
+/// This file contains the events and the attaching of sources; `OldEngine+Delivery.swift` carries out the decisions, and
+/// `OldEngine+DirectPaths.swift` handles elements on a direct path.
 @usableFromInline
-final class Engine: Locked<Engine.State>, Subscription {
+final class OldEngine: Locked<OldEngine.State>, Subscription {
   @usableFromInline
   struct State {
     var outlet: AnyOutlet?
@@ -38,7 +38,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// The state machine that makes the decisions. Used only while the lock is held.
   @usableFromInline
-  let machine: Machine
+  let machine: OldMachine
 
   /// The role of delivering.
   @usableFromInline
@@ -62,7 +62,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Indicates whether each element that a scheduler delivers is left to the machine, and delivered by ``deliver()``.
   let asksMachine: Bool
 
-  init(_ machine: Machine) {
+  init(_ machine: OldMachine) {
     self.machine = machine
     level = ThreadContext.level
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
@@ -85,7 +85,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   // MARK: Events
 
   @usableFromInline
-  func connect(_ subscription: any Subscription, to slot: Machine.Slot) {
+  func connect(_ subscription: any Subscription, to slot: OldMachine.Slot) {
     let object = subscription._object.object
     var demand: Subscribers.Demand?
     transition { demand = machine.connected(object, from: slot, &$0) }
@@ -99,7 +99,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// makes an output of this element and of others that are kept; and, before, `displace`, which moves the element that
   /// this one replaces, the oldest that is not promised, to a variable of the caller.
   @usableFromInline
-  func receive(from slot: Machine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
+  func receive(from slot: OldMachine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
     receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
   }
 
@@ -107,7 +107,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   @usableFromInline
   func receive(
     store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
-    _ decide: (inout Effects) -> Machine.Reception
+    _ decide: (inout Effects) -> OldMachine.Reception
   ) {
     if carriesContext {
       return receiveInContext(store: store, combine: combine, displace: displace, decide)
@@ -130,8 +130,8 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Stores an element as the machine has decided.
   @inline(__always)
   func accept(
-    _ reception: Machine.Reception, store: () -> Void, combine: () -> Void, displace: () -> Void
-  ) -> Machine.Reception {
+    _ reception: OldMachine.Reception, store: () -> Void, combine: () -> Void, displace: () -> Void
+  ) -> OldMachine.Reception {
     switch machine.count(reception) {
     case .refused: break
     case .stored, .setAside: store()
@@ -157,7 +157,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// one.
   @usableFromInline
   func sourceEnded(
-    _ slot: Machine.Slot, failed: Bool, store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }
+    _ slot: OldMachine.Slot, failed: Bool, store: () -> Void = {}, attach: (OldMachine.Slot) -> Void = { _ in }
   ) {
     sourceEnded(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
   }
@@ -165,9 +165,9 @@ final class Engine: Locked<Engine.State>, Subscription {
   /// Like ``sourceEnded(_:failed:store:attach:)``, with a decision that depends on more than the slot.
   @usableFromInline
   func sourceEnded(
-    store: () -> Void = {}, attach: (Machine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> Machine.Ending
+    store: () -> Void = {}, attach: (OldMachine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> OldMachine.Ending
   ) {
-    var ending = Machine.Ending.continues
+    var ending = OldMachine.Ending.continues
     let context = carriesContext ? ContextSnapshot.captured() : nil
     var displaced: ContextSnapshot?
     update { state, effects in
@@ -192,7 +192,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 
   @usableFromInline
-  func armed(_ timerID: Machine.TimerID, _ timer: TimerObject) {
+  func armed(_ timerID: OldMachine.TimerID, _ timer: TimerObject) {
     let isKept = withLock { _ in machine.armed(timerID, timer) }
     if !isKept { timer.cancel() }
   }
@@ -233,8 +233,8 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Opens a slot for a further source, unless none is wanted any more.
   @usableFromInline
-  func open() -> Machine.Slot? {
-    var slot: Machine.Slot?
+  func open() -> OldMachine.Slot? {
+    var slot: OldMachine.Slot?
     transition { slot = machine.open(&$0) }
     return slot
   }
@@ -243,7 +243,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   ///
   /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack.
   @usableFromInline
-  func attachSources(_ attach: (Machine.Slot) -> Void) {
+  func attachSources(_ attach: (OldMachine.Slot) -> Void) {
     if withLock({ attachingRole.claimOrDisturb($1) }) { endAttaching(attach) }
   }
 
@@ -253,7 +253,7 @@ final class Engine: Locked<Engine.State>, Subscription {
 
   /// Attaches the sources that have been left to the holder of the role, and then ends it.
   @usableFromInline
-  func endAttaching(_ attach: (Machine.Slot) -> Void) {
+  func endAttaching(_ attach: (OldMachine.Slot) -> Void) {
     while !attachingRole.endUndisturbed() {
       withLock { attachingRole.lookAgain($1) }
       if let slot = open() { inContextOfSubscription { attach(slot) } }
@@ -313,7 +313,7 @@ final class Engine: Locked<Engine.State>, Subscription {
   }
 }
 
-/// Ends what `Engine.enterSources` has begun. A function of the file, because a client would have to keep the engine
+/// Ends what `OldEngine.enterSources` has begun. A function of the file, because a client would have to keep the engine
 /// for a method, and to look up metadata for a static one.
 @usableFromInline
 func leaveSources(_ place: ThreadContext.SavedLevel) {

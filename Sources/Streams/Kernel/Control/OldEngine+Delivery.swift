@@ -1,7 +1,7 @@
 // Carries out what the machine has decided: effects, done by the thread that caused them, and deliveries, made by one
 // drainer at a time.
 
-extension Engine {
+extension OldEngine {
   // MARK: Effects
 
   @inline(__always)
@@ -33,7 +33,7 @@ extension Engine {
       case .cancel:
         if let subscription = effect.upstream { cancelUpstream(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule(.timer(Machine.TimerID(number: effect.number)), for: self)
+      case .arm: withLock { $0.outlet }?.schedule(.timer(OldMachine.TimerID(number: effect.number)), for: self)
       case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)
       case .disarm: effect.timer?.cancel()
       }
@@ -64,7 +64,7 @@ extension Engine {
 
   /// What the drainer does next.
   enum Step {
-    case delivers(Machine.Delivery, ContextSnapshot?)
+    case delivers(OldMachine.Delivery, ContextSnapshot?)
     /// The transition has been carried out, and the drainer looks again.
     case looksAgain
   }
@@ -78,7 +78,7 @@ extension Engine {
     var effects = Effects()
     var garbage: AnyOutlet?
     var context: ContextSnapshot?
-    let delivery: Machine.Delivery? = withLock { state, key in
+    let delivery: OldMachine.Delivery? = withLock { state, key in
       if let more, !machine.isOver {
         if more != .none { machine.requested(more, &effects) }
         machine.delivered(&effects)
@@ -133,8 +133,8 @@ extension Engine {
   /// due. `combine` makes the output, under the lock.
   @usableFromInline
   func fired(
-    _ timerID: Machine.TimerID, combine: (AnyOutlet) -> Void = { _ in },
-    _ decide: () -> Machine.Reception = { .refused }
+    _ timerID: OldMachine.TimerID, combine: (AnyOutlet) -> Void = { _ in },
+    _ decide: () -> OldMachine.Reception = { .refused }
   ) {
     var effects = Effects()
     var garbage: AnyOutlet?

@@ -1,6 +1,6 @@
 /// The state machine of an operator with several inputs or with timers: decides what happens next.
 ///
-/// A machine knows slots and counts, never elements, publishers or threads. It is driven by an ``Engine``, which calls
+/// A machine knows slots and counts, never elements, publishers or threads. It is driven by an ``OldEngine``, which calls
 /// it only while holding the lock and afterwards carries out what the machine decided. An operator overrides the
 /// events that are relevant to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
@@ -11,7 +11,7 @@
 /// The ``phase`` is the state of the stream, from its beginning to its end. Only the methods under "The end of the
 /// stream" change it.
 @usableFromInline
-class Machine {
+class OldMachine {
   // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
   // The fields are ordered so that there is no padding: there is one machine for each live stream. `MachineMemoryTests`
   // checks its size.
@@ -223,7 +223,7 @@ class Machine {
   }
 }
 
-extension Machine {
+extension OldMachine {
   /// The phases of a stream, and the methods that change them. (``ended(_:failed:_:)`` is an event: a source has
   /// ended.)
   ///

@@ -1,11 +1,11 @@
 // The direct paths, each in its locked section. `DirectPaths` states their guarantees. The closures run under the lock:
 // they store elements or dequeue them, and run no user code.
 
-extension Engine {
+extension OldEngine {
   /// Delivers an element of the slot if that may be done at once: then calls `deliver` as the drainer. Returns whether
   /// it did.
   @inlinable @inline(__always)
-  func deliverDirect(from slot: Machine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
+  func deliverDirect(from slot: OldMachine.Slot, _ deliver: (borrowing DrainRole.Holder) -> Void) -> Bool {
     guard withLock({ machine.paths.open.contains(slot) && role.claimIfFree($1) }) else { return false }
     deliver(DrainRole.Holder())
     if !role.endUndisturbed() { endDisturbed() }
@@ -28,7 +28,7 @@ extension Engine {
   /// the output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
   @inlinable @inline(__always)
   func combineDirect(
-    from slot: Machine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
+    from slot: OldMachine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
   ) -> Bool {
     let outcome: DirectPaths.Outcome = withLock { _, key in
       if role.isHeld(key) || machine.paths.isClosed { return .refused }
@@ -53,7 +53,7 @@ extension Engine {
   /// `store` stores the element.
   @inlinable @inline(__always)
   func storeDirect(
-    _ kind: Machine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
+    _ kind: OldMachine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
   ) -> DirectPaths.Outcome {
     var isReported = false
     let outcome: DirectPaths.Outcome = withLock { _, _ in

@@ -1,8 +1,8 @@
 // Engines whose elements carry their context: it is captured when an element is left to the drainer, and bound around its
 // delivery.
 
-extension Engine.State {
-  /// Calls a closure with the contexts of the waiting elements, for an engine that ``Engine/carriesContext``, unless
+extension OldEngine.State {
+  /// Calls a closure with the contexts of the waiting elements, for an engine that ``OldEngine/carriesContext``, unless
   /// nothing more is delivered.
   @inline(__always)
   func withContexts<Result>(_ body: (ContextOutlet) -> Result?) -> Result? {
@@ -13,12 +13,12 @@ extension Engine.State {
   }
 }
 
-extension Engine {
+extension OldEngine {
   /// Reports an element, with the context of the caller.
   @inline(never)
   func receiveInContext(
     store: () -> Void, combine: () -> Void, displace: () -> Void,
-    _ decide: (inout Effects) -> Machine.Reception
+    _ decide: (inout Effects) -> OldMachine.Reception
   ) {
     let context = ContextSnapshot.captured(like: withLock { $0.withContexts(\.newest) })
     switch leaveDirect(context, store) {

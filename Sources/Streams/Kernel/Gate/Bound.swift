@@ -1,0 +1,39 @@
+/// The number of elements that may wait, and what happens to one for which there is no room.
+@usableFromInline @_fixed_layout
+final class Bound<Failure: Error> {
+  @usableFromInline let size: Int
+  @usableFromInline let overflow: Overflow
+  /// Makes the error with which the stream ends if it fails for lack of room.
+  @usableFromInline let makeError: (() -> Failure)?
+
+  @inlinable
+  init(_ size: Int, _ strategy: Publishers.BufferingStrategy<Failure>) {
+    self.size = size
+    overflow = strategy.overflow
+    makeError = strategy.error
+  }
+}
+
+extension Machine {
+  /// Decides about an element if their number is bounded. Returns whether it is kept.
+  @inlinable
+  mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>) -> Bool {
+    guard let bound = reaction.bound, reaction.waiting >= bound.size else { return true }
+    switch bound.overflow {
+    case .dropNewest: return false
+    case .dropOldest:
+      reaction.dropOldest()
+      return true
+    case .fail:
+      reaction.finishFull()
+      tearDown(&reaction)
+      return false
+    case .cancel:
+      reaction.fail(.finished)
+      tearDown(&reaction)
+      return false
+    // It was not requested, but is kept.
+    case .wait: return true
+    }
+  }
+}

@@ -1,0 +1,213 @@
+/// An outbox with the machine that decides about its elements.
+///
+/// Every call from outside is one transition: take the lock, let the machine react, and ``commit(_:)``. A reaction that
+/// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
+/// is released, actions are carried out, and the drain loop delivers what is ready.
+@usableFromInline @_fixed_layout
+final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @usableFromInline @exclusivity(unchecked) var machine: M
+
+  @inlinable @inline(never)
+  init(_ machine: M, _ receiver: Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
+    self.machine = machine
+    super.init(
+      receiver, deliversOnScheduler: M.deliversOnScheduler,
+      tracksDeliveries: M.tracksDeliveries || bound?.overflow == .wait, bound
+    ) { gate, event in
+      unsafeDowncast(gate, to: Engine.self).handleEvent(event)
+    }
+  }
+
+  /// Creates an engine, and sends it downstream as the subscription.
+  @inlinable @inline(never)
+  static func make<Downstream: Subscriber>(
+    _ machine: M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
+  ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
+    let engine = Engine(machine, SubscriberReceiver(downstream), bound)
+    downstream.declareUpstreamSerial()
+    downstream.receive(subscription: engine)
+    return engine
+  }
+
+  // MARK: Transitions
+
+  /// Makes a transition, unless the stream is certain to end.
+  @inlinable @inline(__always)
+  func react(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    let context = carriesContext ? captureContext() : nil
+    let state = lock()
+    var reaction = Reaction<M.Output, M.Failure>(
+      self, state,
+      canPass: !M.deliversOnScheduler && state == 0 && demand == .unlimited && queue.isEmpty && !isTrampoline,
+      context.map { .passUnretained($0) })
+    if phase == .running { change(&machine, &reaction) }
+    commit(reaction)
+    extendLifetime(context)
+  }
+
+  /// Ends a transition: releases the lock, and carries out what the reaction asks for.
+  @inlinable @inline(__always)
+  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
+    if let element = reaction.direct {
+      unlock(Self.turn)
+      // Demand is unlimited, so nothing can be added to it.
+      _ = deliver(element)
+      if !endTurn() { drain() }
+    } else {
+      let schedulesDrain = reaction.schedulesDrain
+      if reaction.state != 0 || !actions.isEmpty || hasWork(false) { conclude(reaction.state) } else { unlock(0) }
+      if schedulesDrain { M.schedule(.drain, for: self) }
+    }
+    extendLifetime(reaction.displaced)
+  }
+
+  /// Makes a transition that the gate or a scheduler asks for.
+  @inlinable @inline(__always)
+  func reactOnScheduler(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    let state = lock()
+    var reaction = Reaction<M.Output, M.Failure>(self, state)
+    if phase != .over { change(&machine, &reaction) }
+    if reaction.schedulesDrain { add(.schedule(.drain)) }
+    if state != 0 || !actions.isEmpty || isTrampoline {
+      conclude(state, onScheduler: true)
+    } else if hasWork(true) {
+      drainLocked()
+    } else {
+      unlock(0)
+    }
+    extendLifetime(reaction.displaced)
+  }
+
+  /// Handles an event of the gate.
+  @inlinable @inline(__always)
+  func handleEvent(_ event: Event) {
+    switch event {
+    case .requested(let more): handleUnderLock { $0.requested(more, &$1) }
+    case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
+    case .ended: handleUnderLock { $0.tearDown(&$1) }
+    case .fired(let number): reactOnScheduler { $0.fired(number, &$1) }
+    case .drained:
+      reactOnScheduler {
+        isScheduled = false
+        $0.drained(&$1)
+      }
+    case .schedule(let work): M.schedule(work, for: self)
+    case .drain: drainLocked()
+    }
+  }
+
+  @inlinable @inline(__always)
+  func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    var reaction = Reaction<M.Output, M.Failure>(self, 0)
+    change(&machine, &reaction)
+    if reaction.schedulesDrain { add(.schedule(.drain)) }
+  }
+
+  // MARK: Inspection
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    let state = lock()
+    tell(.operatorName, 0, StreamFact.Box(M.name))
+    tell(.demand, Int(bitPattern: demand.rawValue), nil)
+    switch phase {
+    case .running: break
+    case .ending, .finishing, .failing: tell(.finishing, 0, nil)
+    case .over: tell(.over, 0, nil)
+    }
+    if state & Self.turn != 0, phase != .over { tell(.delivering, 0, nil) }
+    if isScheduled { tell(.scheduled, 0, nil) }
+    tell(.waiting, queue.count, nil)
+    tell(.capacity, queue.capacity, nil)
+    if let receiver = receiver?.takeUnretainedValue() {
+      tell(.senderType, unsafeBitCast(type(of: receiver), to: Int.self), nil)
+      tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
+    }
+    if let bound { tell(.bound, bound.size, nil) }
+    machine.inspect(tell)
+    unlock(state)
+  }
+
+  override var limit: (operatorName: String?, subscriber: Any?) {
+    withLock { (bound?.overflow == .wait ? M.boundedName : nil, receiver?.takeUnretainedValue().inspected) }
+  }
+
+  override func reportWaiting() {
+    guard withLock({ bound == nil }) else { return }
+    let receiver = withLock { self.receiver?.takeUnretainedValue() }
+    StreamWarnings.reportWaiting(in: M.name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
+  }
+}
+
+extension Engine where M: SourceMachine {
+  /// Handles the subscription of a source.
+  @inlinable @inline(never)
+  func connect(_ subscription: any Subscription, to slot: Int) {
+    let object = storable(subscription)
+    var demand: Subscribers.Demand?
+    react { demand = $0.connected(object, from: slot, &$1) }
+    guard let demand else { return cancelUnwanted(object) }
+    // Not deferred at a trampoline: a fresh subscription has no long chain attached to it yet, and values sent before
+    // the request would be lost.
+    if demand != .none { subscription.request(demand) }
+  }
+
+  /// Handles the completion of a source.
+  @inlinable @inline(never)
+  func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
+    react { $0.sourceEnded(slot, completion, &$1) }
+  }
+}
+
+/// The subscriber of a source of an engine.
+@usableFromInline
+protocol EngineInlet: Subscriber {
+  associatedtype M: SourceMachine where M.Failure == Failure
+  var engine: Engine<M> { get }
+  /// The slot of the source: 0 if it is the only one.
+  var slot: Int { get }
+}
+
+extension EngineInlet {
+  var gate: Gate { engine }
+
+  @inlinable
+  var slot: Int { 0 }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
+}
+
+extension Engine where M: SlotMachine {
+  /// Attaches a source, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(_ source: Source, slot: Int = 0)
+  where Source.Output == M.Input, Source.Failure == M.Failure { attach(source, Inlet(self, slot: slot)) }
+}
+
+/// The subscriber of a source whose elements need nothing but their slot to be decided about.
+@usableFromInline @frozen
+struct Inlet<M: SlotMachine>: EngineInlet {
+  @usableFromInline typealias Input = M.Input
+  @usableFromInline typealias Failure = M.Failure
+  @usableFromInline let engine: Engine<M>
+  @usableFromInline let slot: Int
+
+  @inlinable
+  init(_ engine: Engine<M>, slot: Int = 0) {
+    self.engine = engine
+    self.slot = slot
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: M.Input) -> Subscribers.Demand {
+    engine.react { $0.received(input, from: slot, &$1) }
+    return .none
+  }
+}

@@ -1,0 +1,343 @@
+public import Synchronization
+
+/// A lock, the turn to deliver, and the state of a stream that they protect. It is the subscription that downstream
+/// receives.
+///
+/// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made
+///   the transition carries them out when it has released the lock.
+/// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers.
+///   A thread that leaves something while another has the turn marks the word as *dirty*, so that the other looks again
+///   before it ends its turn. So no thread waits for a delivery.
+///
+/// Both are bits of one word, so that a delivery needs three atomic instructions: one that takes the lock, one that
+/// exchanges it for the turn, and one that ends the turn if nothing was left meanwhile.
+///
+/// A gate knows no elements, and is compiled once. It reaches the ``Outbox`` and the ``Machine`` of its engine through
+/// ``handle``, and each event states whether the lock is held.
+@usableFromInline @_fixed_layout
+class Gate: Subscription {
+  /// What the engine of a gate is asked to handle.
+  @usableFromInline @frozen
+  enum Event {
+    /// Downstream has requested more, which is part of ``Gate/demand`` already. Under the lock.
+    case requested(Subscribers.Demand)
+    /// An element with the tag has been delivered. Under the lock.
+    case delivered(Int)
+    /// Nothing more is delivered: sources and timers are given up. Under the lock.
+    case ended
+    /// The timer of the number has fired. Takes the lock itself.
+    case fired(Int)
+    /// The scheduler runs what has been scheduled. Takes the lock itself.
+    case drained
+    /// Asks the scheduler to run something. Without the lock.
+    case schedule(ScheduledWork)
+    /// Delivers what is ready. With the turn, and under the lock, which is released.
+    case drain
+  }
+
+  /// The phases of a stream.
+  ///
+  ///     running ─► ending ─► finishing ─► over
+  ///        ├────────────────────▲          ▲
+  ///        └──────► failing ───────────────┘     from each phase to over: a cancellation
+  @usableFromInline @frozen
+  enum Phase {
+    /// Elements arrive.
+    case running
+    /// Nothing more is accepted, and the completion waits for the scheduler.
+    case ending
+    /// Nothing more is accepted. The elements that are ready are delivered, then the completion.
+    case finishing
+    /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
+    case failing
+    /// Nothing more is delivered.
+    case over
+  }
+
+  #if STREAMS_EXPLORE
+    @usableFromInline final let word = Atomic<UInt8>(ofLock: 0)
+  #else
+    @usableFromInline final let word = Atomic<UInt8>(0)
+  #endif
+
+  /// Indicates whether deliveries are made only by work that a scheduler runs.
+  @usableFromInline final let deliversOnScheduler: Bool
+
+  /// Indicates whether the machine is told of each delivery from the queue.
+  @usableFromInline final let tracksDeliveries: Bool
+
+  /// Indicates whether this engine is a trampoline; see ``ThreadContext``.
+  @usableFromInline final let isTrampoline: Bool
+
+  /// Indicates whether elements that wait carry the context of their sender.
+  @usableFromInline final let carriesContext: Bool
+
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @usableFromInline @exclusivity(unchecked) final var phase = Phase.running
+
+  /// Indicates whether work has been scheduled that has not begun.
+  @usableFromInline @exclusivity(unchecked) final var isScheduled = false
+
+  /// Indicates whether the stream ends with an error because there was no room for an element.
+  @usableFromInline @exclusivity(unchecked) final var isFull = false
+
+  /// The number of engines between this one and the downstream end of the chain.
+  final let level: Int
+
+  /// The demand of downstream that no delivery has met yet.
+  @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+
+  /// The number of waiting elements, from the first one, that may be delivered.
+  @usableFromInline @exclusivity(unchecked) final var ready = 0
+
+  /// What the present transition leaves to be done without the lock.
+  @usableFromInline @exclusivity(unchecked) final var actions = Actions()
+
+  /// The state of handing the turn to another thread.
+  @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
+
+  @usableFromInline typealias Handle = (Gate, Event) -> Void
+
+  /// Calls the code that knows the types. It captures nothing, so it calls specialized code and forms no cycle.
+  @usableFromInline final let handle: Handle
+
+  @usableFromInline
+  init(deliversOnScheduler: Bool, tracksDeliveries: Bool, handle: @escaping Handle) {
+    self.deliversOnScheduler = deliversOnScheduler
+    self.tracksDeliveries = tracksDeliveries
+    self.handle = handle
+    level = ThreadContext.level
+    isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
+    carriesContext = ContextCarrier.isAny
+  }
+
+  // MARK: The subscription
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    guard demand.isRequest else { return }
+    let state = lock()
+    addDemand(demand)
+    conclude(state)
+  }
+
+  /// Adds to the demand. Called under the lock.
+  @usableFromInline
+  final func addDemand(_ more: Subscribers.Demand) {
+    guard phase != .over else { return }
+    demand += more
+    handle(self, .requested(more))
+  }
+
+  @usableFromInline
+  final func cancel() {
+    let state = lock()
+    end()
+    conclude(state)
+  }
+
+  /// A subscription as the kernel stores it.
+  @usableFromInline
+  final func storable(_ subscription: any Subscription) -> SubscriptionObject { subscription._object.object }
+
+  @usableFromInline
+  final func cancelUnwanted(_ subscription: SubscriptionObject) { perform(.cancel(subscription)) }
+
+  /// Ends the stream. Called under the lock.
+  @usableFromInline
+  final func end() {
+    guard phase != .over else { return }
+    phase = .over
+    handle(self, .ended)
+  }
+
+  // MARK: Transitions
+
+  /// Ends a transition: releases the lock, carries out the actions, and delivers what is ready, unless another thread has
+  /// the turn, or only a scheduler's work may take it.
+  @usableFromInline
+  final func conclude(_ state: UInt8, onScheduler: Bool = false) {
+    let actions = self.actions.isEmpty ? Actions() : self.actions.take()
+    let isHeld = state & Self.turn != 0
+    let takesTurn = hasWork(onScheduler) && (!isHeld || handover.takeOver())
+    let isDeferred = isTrampoline && phase != .over
+    if takesTurn, actions.isEmpty, !isDeferred { return handle(self, .drain) }
+    unlock(isHeld ? Self.turn | Self.dirty : takesTurn ? Self.turn : 0)
+    if !actions.isEmpty { perform(actions) }
+    guard takesTurn else { return }
+    if isDeferred { trampoline(.down) { self.drain() } } else { drain() }
+  }
+
+  /// Delivers what is ready. The caller has the turn.
+  @usableFromInline
+  final func drain() {
+    lockWithTurn()
+    handle(self, .drain)
+  }
+
+  /// Indicates whether there is something for the thread with the turn. Called under the lock.
+  @inlinable @inline(__always)
+  final func hasWork(_ onScheduler: Bool) -> Bool {
+    switch phase {
+    case .running, .ending: ready != 0 && demand != .none && (onScheduler || !deliversOnScheduler)
+    case .finishing, .failing: onScheduler || !deliversOnScheduler
+    case .over: true
+    }
+  }
+
+  /// Carries out the actions of a transition. Called without the lock.
+  @usableFromInline
+  final func perform(_ actions: consuming Actions) {
+    guard let first = actions.first else { return }
+    perform(first)
+    for action in actions.others { perform(action) }
+  }
+
+  private func perform(_ action: Action) {
+    switch action {
+    case .request(let subscription, let demand):
+      if isTrampoline { trampoline(.up) { subscription.request(demand) } } else { subscription.request(demand) }
+    case .cancel(let subscription):
+      if isTrampoline { trampoline(.up) { subscription.cancel() } } else { subscription.cancel() }
+    case .disarm(let timer): timer.cancel()
+    case .release: break
+    case .schedule(let work): handle(self, .schedule(work))
+    case .reportWaiting: reportWaiting()
+    }
+  }
+
+  // MARK: Work of a scheduler
+
+  /// Handles work that a scheduler was asked to run as soon as possible.
+  @usableFromInline
+  final func drained() { handle(self, .drained) }
+
+  /// Handles a timer that has fired.
+  @usableFromInline
+  final func fired(_ number: Int) { handle(self, .fired(number)) }
+
+  // MARK: Sources
+
+  /// Indicates whether nothing more will be delivered, so that no further source need be attached.
+  @usableFromInline
+  final var isOver: Bool { withLock { phase == .over } }
+
+  /// Subscribes to a source that the operator was created with, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  final func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: consuming Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    if !isOver { nest(source, child) }
+  }
+
+  /// Subscribes to a source, one level up.
+  ///
+  /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function.
+  @inlinable @inline(never)
+  final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    let place = enterSources()
+    source.subscribe(child)
+    leaveSources(place)
+  }
+
+  @usableFromInline
+  final func enterSources() -> ThreadContext.SavedLevel { ThreadContext.enter(level: level + 1) }
+
+  final func trampoline(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
+    ThreadContext.current.trampoline(direction, work)
+  }
+
+  // MARK: What an engine overrides
+
+  /// Tells what this holds and waits for. Takes the lock.
+  func inspect(_ tell: StreamFact.Tell) {}
+
+  /// The operator's name if it requests only as many elements as it has room for, and the subscriber.
+  var limit: (operatorName: String?, subscriber: Any?) { (nil, nil) }
+
+  /// Reports that many elements wait.
+  func reportWaiting() {}
+}
+
+// MARK: The lock and the turn
+
+extension Gate {
+  // The bits of the word. Transparent, because unoptimized code would call functions for them.
+  @inlinable @_transparent static var locked: UInt8 { 1 }
+  /// Threads sleep until the lock is free. Only with `locked`.
+  @inlinable @_transparent static var contended: UInt8 { 2 }
+  /// A thread has the turn.
+  @inlinable @_transparent static var turn: UInt8 { 4 }
+  /// Something has changed since the thread with the turn last looked. Only with `turn`.
+  @inlinable @_transparent static var dirty: UInt8 { 8 }
+
+  /// Takes the lock. Returns whether a thread has the turn, as the bits of the word.
+  @inlinable @inline(__always)
+  final func lock() -> UInt8 {
+    #if STREAMS_EXPLORE
+      beginExploredSection()
+    #endif
+    if word.weakCompareExchange(expected: 0, desired: Self.locked, ordering: .acquiring).exchanged { return 0 }
+    return lockSlowly()
+  }
+
+  /// Takes the lock as the thread that has the turn.
+  @inlinable @inline(__always)
+  final func lockWithTurn() {
+    #if STREAMS_EXPLORE
+      beginExploredSection()
+    #endif
+    if !word.weakCompareExchange(expected: Self.turn, desired: Self.turn | Self.locked, ordering: .acquiring).exchanged
+    {
+      _ = lockSlowly()
+    }
+  }
+
+  @usableFromInline @inline(never)
+  final func lockSlowly() -> UInt8 {
+    while true {
+      let old = word.load(ordering: .relaxed)
+      if old & Self.locked == 0 {
+        if word.compareExchange(expected: old, desired: old | Self.locked, ordering: .acquiring).exchanged {
+          return old
+        }
+      } else if old & Self.contended != 0
+        || word.compareExchange(expected: old, desired: old | Self.contended, ordering: .relaxed).exchanged
+      {
+        // All that sleep are woken, and each one that finds the lock taken again marks it again.
+        Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) & Self.contended != 0 }
+      }
+    }
+  }
+
+  /// Releases the lock, and sets the other bits of the word.
+  @inlinable @inline(__always)
+  final func unlock(_ state: UInt8) {
+    if word.exchange(state, ordering: .releasing) & Self.contended != 0 { wakeOthers() }
+    #if STREAMS_EXPLORE
+      endExploredSection()
+    #endif
+  }
+
+  @usableFromInline @inline(never)
+  final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
+
+  /// Ends the turn, unless something has been left since. Returns whether it has ended.
+  @inlinable @inline(__always)
+  final func endTurn() -> Bool {
+    #if STREAMS_EXPLORE
+      beginExploredSection()
+      defer { endExploredSection() }
+    #endif
+    return word.compareExchange(expected: Self.turn, desired: 0, ordering: .releasing).exchanged
+  }
+
+  /// Runs a closure under the lock, and changes nothing that the thread with the turn must know.
+  @usableFromInline @inline(__always)
+  final func withLock<Result>(_ body: () -> Result) -> Result {
+    let state = lock()
+    let result = body()
+    unlock(state)
+    return result
+  }
+}

@@ -1,0 +1,164 @@
+/// A gate with the elements that wait for downstream, and the loop that delivers them. It knows the types of elements, not
+/// that of the subscriber or the machine.
+@usableFromInline @_fixed_layout
+class Outbox<Output, Failure: Error>: Gate {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @usableFromInline @exclusivity(unchecked) final var queue = Ring<QueuedElement<Output>>()
+
+  /// The completion that follows the elements.
+  @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
+
+  /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
+  @usableFromInline @exclusivity(unchecked) final var context: ContextSnapshot?
+
+  /// How many elements may wait, if their number is bounded. Constant until the stream is over.
+  @usableFromInline @exclusivity(unchecked) final var bound: Bound<Failure>?
+
+  // Exclusive: accessed by the thread with the turn, or under the lock while no thread has it.
+  /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
+  @usableFromInline @exclusivity(unchecked) final var receiver: Unmanaged<Receiver<Output, Failure>>?
+
+  @inlinable
+  init(
+    _ receiver: Receiver<Output, Failure>, deliversOnScheduler: Bool, tracksDeliveries: Bool, _ bound: Bound<Failure>?,
+    handle: @escaping Handle
+  ) {
+    self.receiver = .passRetained(receiver)
+    self.bound = bound
+    super.init(deliversOnScheduler: deliversOnScheduler, tracksDeliveries: tracksDeliveries, handle: handle)
+    if carriesContext { context = .captured() }
+  }
+
+  deinit { receiver?.release() }
+
+  /// Captures the context of the caller, which shares that of the newest element if it is the same. Called without the
+  /// lock, because it may run code of a user.
+  @usableFromInline @inline(never)
+  final func captureContext() -> ContextSnapshot? {
+    .captured(like: withLock { queue.isEmpty ? nil : queue[queue.count &- 1].context })
+  }
+
+  /// Appends an element. Called under the lock.
+  @inlinable @inline(__always)
+  final func append(_ element: Output, tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
+    queue.append(QueuedElement(element, tag, context?.takeUnretainedValue()))
+    assert(notes(waiting: queue.count))
+  }
+
+  /// Calls downstream. The caller has the turn.
+  @inlinable @inline(__always)
+  final func deliver(_ element: Output) -> Subscribers.Demand {
+    guard let receiver else { stopAtLateDelivery() }
+    return receiver._withUnsafeGuaranteedRef { $0.receiveValue($0, element) }
+  }
+
+  /// Delivers what is ready, until nothing is left or another thread has taken the turn over. The caller has the turn, and
+  /// holds the lock.
+  @inlinable @inline(never)
+  final func drainLocked() {
+    var turn = DrainRole.Turn()
+    var next: QueuedElement<Output>?
+    deliverAll(&turn, &next)
+    // Binding a context costs more than a delivery, so deliveries under the same context are made together.
+    while let context = next?.context { context.run { deliverAll(&turn, &next, in: context) } }
+  }
+
+  /// Delivers `next`, if that is an element, and then what is ready. An element that has to be delivered under another
+  /// context is left in `next`.
+  @inlinable @inline(never)
+  final func deliverAll(
+    _ turn: inout DrainRole.Turn, _ next: inout QueuedElement<Output>?, in bound: ContextSnapshot? = nil
+  ) {
+    if let element = next.take() { deliverUnlocked(consume element) }
+    while true {
+      if !actions.isEmpty {
+        // They come first: a source that receives a request may cancel, and then nothing more is delivered.
+        let actions = self.actions.take()
+        unlock(Self.turn)
+        perform(actions)
+        lockWithTurn()
+      } else if phase == .over {
+        return releaseAll()
+      } else if ready != 0, demand != .none {
+        if !deliversOnScheduler, turn.isUp(&handover), turn.offers(&handover) {
+          unlock(Self.turn)
+          if turn.isTaken({ change in self.withLock { change(&handover) } }) { return }
+          lockWithTurn()
+          continue
+        }
+        _ = demand.spend()
+        ready &-= 1
+        let element = queue.removeExistingFirst()
+        unlock(Self.turn)
+        if let context = element.context, context !== bound {
+          next = element
+          return
+        }
+        deliverUnlocked(consume element)
+      } else if phase == .failing || phase == .finishing && ready == 0 {
+        end()
+        let actions = self.actions.take()
+        unlock(Self.turn)
+        perform(actions)
+        complete()
+        lockWithTurn()
+      } else {
+        handover.end()
+        return unlock(0)
+      }
+    }
+  }
+
+  /// Delivers an element without the lock, and takes the lock. The caller has the turn.
+  @inlinable @inline(__always)
+  final func deliverUnlocked(_ waiting: consuming QueuedElement<Output>) {
+    let tag = waiting.tag
+    let more = deliver(waiting.element)
+    // Released before the lock is taken.
+    _ = consume waiting
+    lockWithTurn()
+    if phase == .over { return }
+    if more != .none { addDemand(more) }
+    if tracksDeliveries { handle(self, .delivered(tag)) }
+  }
+
+  /// Sends the completion. The caller has the turn.
+  @inlinable @inline(never)
+  final func complete() {
+    guard let receiver else { stopAtLateDelivery() }
+    // A closure of a user, which is called without the lock.
+    let error = isFull ? bound?.makeError?() : nil
+    let completion = error.map { .failure($0) } ?? self.completion
+    ContextSnapshot.run(context) { receiver._withUnsafeGuaranteedRef { $0.receiveCompletion($0, completion) } }
+  }
+
+  /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
+  @inlinable @inline(never)
+  final func releaseAll() {
+    let elements = queue.takeAll()
+    let receiver = receiver
+    self.receiver = nil
+    let bound = bound.take()
+    unlock(Self.turn)
+    receiver?.release()
+    _ = consume elements
+    extendLifetime(bound)
+  }
+}
+
+/// An element that waits in an outbox.
+@usableFromInline @frozen
+struct QueuedElement<Element> {
+  @usableFromInline let element: Element
+  /// The number by which the machine knows the element, such as the slot of its source.
+  @usableFromInline let tag: Int
+  /// The context of its sender, if contexts are carried.
+  @usableFromInline let context: ContextSnapshot?
+
+  @inlinable @inline(__always)
+  init(_ element: Element, _ tag: Int, _ context: ContextSnapshot?) {
+    self.element = element
+    self.tag = tag
+    self.context = context
+  }
+}

@@ -1,0 +1,231 @@
+/// A transition of a machine, from the moment when its engine has taken the lock until it releases the lock.
+///
+/// A machine has one as a parameter where it may change what waits, and ask for actions: so it is also the proof that the
+/// lock is held.
+@usableFromInline @frozen
+struct Reaction<Output, Failure: Error>: ~Copyable {
+  @usableFromInline let outbox: Unmanaged<Outbox<Output, Failure>>
+  /// Whether a thread had the turn, as the bits of the gate's word.
+  @usableFromInline let state: UInt8
+  /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
+  /// and no thread has the turn.
+  @usableFromInline var canPass: Bool
+  /// The context of the caller, if it is carried.
+  @usableFromInline let context: Unmanaged<ContextSnapshot>?
+  /// The element that is delivered as soon as the lock is released.
+  @usableFromInline var direct: Output?
+  @usableFromInline var directTag = 0
+  /// Indicates whether a scheduler is asked for a drain.
+  @usableFromInline var schedulesDrain = false
+  /// An element that another one has replaced. It is released without the lock.
+  @usableFromInline var displaced: QueuedElement<Output>?
+
+  @inlinable @inline(__always)
+  init(
+    _ outbox: Outbox<Output, Failure>, _ state: UInt8, canPass: Bool = false,
+    _ context: Unmanaged<ContextSnapshot>? = nil
+  ) {
+    self.outbox = .passUnretained(outbox)
+    self.state = state
+    self.canPass = canPass
+    self.context = context
+  }
+
+  // MARK: What is known
+
+  /// The demand of downstream that no delivery has met yet.
+  @inlinable
+  var demand: Subscribers.Demand { outbox._withUnsafeGuaranteedRef { $0.demand } }
+
+  /// Indicates whether the stream goes on.
+  @inlinable
+  var isRunning: Bool { outbox._withUnsafeGuaranteedRef { $0.phase == .running } }
+
+  /// Indicates whether the stream ends without the elements for which there is no demand.
+  @inlinable
+  var isFailing: Bool { outbox._withUnsafeGuaranteedRef { $0.phase == .failing } }
+
+  /// How many elements may wait, if their number is bounded.
+  @inlinable
+  var bound: Bound<Failure>? { outbox._withUnsafeGuaranteedRef { $0.bound } }
+
+  /// Indicates whether the number of elements that may wait is bounded.
+  @inlinable
+  var isBounded: Bool { outbox._withUnsafeGuaranteedRef { $0.bound != nil } }
+
+  /// The number of elements that wait.
+  @inlinable
+  var waiting: Int { outbox._withUnsafeGuaranteedRef { $0.queue.count } }
+
+  /// The number of waiting elements that may be delivered.
+  @inlinable
+  var ready: Int { outbox._withUnsafeGuaranteedRef { $0.ready } }
+
+  /// Indicates whether an element with the tag waits.
+  @usableFromInline
+  func holdsElement(tag: Int) -> Bool {
+    outbox._withUnsafeGuaranteedRef { outbox in (0..<outbox.queue.count).contains { outbox.queue[$0].tag == tag } }
+  }
+
+  // MARK: Elements
+
+  /// Sends an element downstream, as soon as its turn comes.
+  @inlinable @inline(__always)
+  mutating func emit(_ element: Output, tag: Int = 0) {
+    if canPass {
+      direct = element
+      directTag = tag
+      canPass = false
+    } else {
+      enqueue(element, tag: tag)
+    }
+  }
+
+  /// Sends an element downstream through the queue, so that the machine is told of its delivery.
+  @inlinable
+  mutating func enqueue(_ element: Output, tag: Int = 0) {
+    holdBack()
+    outbox._withUnsafeGuaranteedRef {
+      $0.append(element, tag: tag, context)
+      $0.ready &+= 1
+    }
+  }
+
+  /// Lets the element that could be delivered directly wait, because that is not all that happens.
+  @inlinable @inline(__always)
+  mutating func holdBack() {
+    canPass = false
+    if let element = direct.take() {
+      outbox._withUnsafeGuaranteedRef {
+        $0.append(element, tag: directTag, context)
+        $0.ready &+= 1
+      }
+    }
+  }
+
+  /// Lets an element wait until ``release(_:)``.
+  @inlinable @inline(__always)
+  mutating func store(_ element: Output) {
+    outbox._withUnsafeGuaranteedRef { $0.append(element, tag: 0, context) }
+  }
+
+  /// Lets an element wait in place of the newest one.
+  @inlinable @inline(__always)
+  mutating func replaceNewest(with element: Output) {
+    outbox._withUnsafeGuaranteedRef {
+      displaced = $0.queue.popLast()
+      $0.append(element, tag: 0, context)
+    }
+  }
+
+  /// Drops the oldest element that waits.
+  @usableFromInline
+  mutating func dropOldest() {
+    outbox._withUnsafeGuaranteedRef {
+      displaced = $0.queue.popFirst()
+      if $0.ready > 0 { $0.ready &-= 1 }
+    }
+  }
+
+  /// Makes the first elements ready for delivery, up to the given number.
+  @inlinable
+  mutating func release(_ count: Int) {
+    outbox._withUnsafeGuaranteedRef { $0.ready = count }
+  }
+
+  // MARK: The end
+
+  /// Ends the stream after the elements that wait. If a scheduler delivers, the completion waits until ``releaseCompletion()``.
+  @inlinable
+  mutating func finish(_ completion: Subscribers.Completion<Failure> = .finished) {
+    end(in: outbox._withUnsafeGuaranteedRef { $0.deliversOnScheduler } ? .ending : .finishing, completion)
+  }
+
+  /// Ends the stream after the elements that wait, with the error of the bound.
+  @inlinable
+  mutating func finishFull() {
+    finish()
+    outbox._withUnsafeGuaranteedRef { $0.isFull = true }
+  }
+
+  /// Ends the stream after the elements for which there is demand.
+  @inlinable
+  mutating func fail(_ completion: Subscribers.Completion<Failure>) { end(in: .failing, completion) }
+
+  @inlinable @inline(never)
+  mutating func end(in phase: Gate.Phase, _ completion: Subscribers.Completion<Failure>) {
+    holdBack()
+    outbox._withUnsafeGuaranteedRef {
+      guard $0.phase == .running else { return }
+      $0.phase = phase
+      $0.completion = completion
+      if let context {
+        if let displaced = $0.context { $0.add(.release(displaced)) }
+        $0.context = context.takeUnretainedValue()
+      }
+    }
+  }
+
+  /// Lets the completion follow the elements that are ready, because the scheduler runs the work that it waited for.
+  @inlinable
+  mutating func releaseCompletion() {
+    outbox._withUnsafeGuaranteedRef { if $0.phase == .ending { $0.phase = .finishing } }
+  }
+
+  // MARK: Actions
+
+  /// Requests elements of a source.
+  @inlinable
+  mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
+    if let subscription, demand != .none { add(.request(subscription, demand)) }
+  }
+
+  /// Cancels the subscription to a source.
+  @inlinable
+  mutating func cancel(_ subscription: SubscriptionObject?) { if let subscription { add(.cancel(subscription)) } }
+
+  /// Releases the subscription to a source that has ended.
+  @inlinable
+  mutating func release(_ subscription: SubscriptionObject?) { if let subscription { add(.release(subscription)) } }
+
+  /// Releases a timer that has fired.
+  @inlinable
+  mutating func release(_ timer: TimerObject?) { if let timer { add(.release(timer)) } }
+
+  /// Cancels a timer.
+  @inlinable
+  mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
+
+  /// Has the machine ask its scheduler for a timer; see ``Machine/schedule(_:for:)``.
+  @inlinable
+  mutating func arm(_ number: Int) { add(.schedule(.timer(number))) }
+
+  /// Has the machine ask its scheduler for a drain, unless one has been scheduled that has not begun.
+  @inlinable @inline(__always)
+  mutating func scheduleDrain() {
+    outbox._withUnsafeGuaranteedRef {
+      if $0.isScheduled { return }
+      $0.isScheduled = true
+      schedulesDrain = true
+    }
+  }
+
+  @inlinable
+  mutating func add(_ action: Action) {
+    holdBack()
+    outbox._withUnsafeGuaranteedRef { $0.add(action) }
+  }
+}
+
+extension Gate {
+  /// Adds an action to the present transition. Called under the lock.
+  @usableFromInline
+  final func add(_ action: Action) { actions.append(action) }
+
+  /// Adds a report if so many elements wait that this is worth one. Called in assertions, under the lock.
+  @usableFromInline
+  final func notes(waiting count: Int) -> Bool {
+    if count == StreamWarnings.waitingLimit { add(.reportWaiting) }
+    return true
+  }
+}
