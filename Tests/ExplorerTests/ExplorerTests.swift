@@ -70,6 +70,13 @@ import Testing
     #expect(report.isExhaustive)
   }
 
+  /// The word of a gate, and its sleeping place: its lock in steps, with and without a turn.
+  @Test(arguments: Scenarios.gates.indices) func `the gate`(_ index: Int) {
+    let report = Explorer(threads: 2, locksAreSteps: false).explore(Scenarios.gates[index], limit: 3_000)
+    print(report)
+    #expect(report.failure == nil)
+  }
+
   private static func explore(_ scenario: Scenario) -> Report {
     let limit = ProcessInfo.processInfo.environment["STREAMS_EXPLORE"].flatMap(Int.init) ?? 100_000
     let start = ContinuousClock.now

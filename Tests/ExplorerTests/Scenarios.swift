@@ -99,7 +99,7 @@ enum Scenarios {
 
   static let all: [Scenario] =
     subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + timers + elements
-    + tasks + actors + loops + computations + futures + larger
+    + gates + tasks + actors + loops + computations + futures + larger
 
   // MARK: Broadcasts, their subscribers and subscriptions
 

@@ -67,7 +67,7 @@ extension OldEngine {
   /// them unless downstream has requested more.
   @inline(__always)
   private func nextDue(_ more: inout Subscribers.Demand?, from contexts: ContextOutlet) -> Step? {
-    guard machine.deliversOnScheduler, !machine.asksAboutEach else { return nil }
+    guard machine.deliversOnScheduler else { return nil }
     if let more, more != .none { return nil }
     var context: ContextSnapshot?
     let isDue = withLock { _, _ in

@@ -67,7 +67,7 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
     level = ThreadContext.level
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     carriesContext = ContextCarrier.isAny
-    asksMachine = isTrampoline || machine.asksAboutEach || carriesContext && machine.deliversOnScheduler
+    asksMachine = isTrampoline || carriesContext && machine.deliversOnScheduler
     super.init(State())
   }
 

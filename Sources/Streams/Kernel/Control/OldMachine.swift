@@ -33,9 +33,6 @@ class OldMachine {
   /// Indicates whether deliveries are made only by work that a scheduler runs.
   final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
 
-  /// Indicates whether each element that a scheduler delivers is delivered only after ``next(_:)`` has been asked.
-  final var asksAboutEach: Bool { deliveryMode == .onDrainsByDemand }
-
   init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
 
   /// The path that elements may take around the machine in its present state. Read after every transition.
@@ -95,7 +92,7 @@ class OldMachine {
   /// Handles the start of a drain.
   final func drained() {
     paths.isDrainScheduled = false
-    if deliveryMode == .onDrains || asksAboutEach { makeWaitingDue() }
+    if deliveryMode == .onDrains { makeWaitingDue() }
     conclude()
   }
 
@@ -256,8 +253,6 @@ extension OldMachine {
     case onTimers
     /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
     case onDrains
-    /// As `onDrains`, as demand permits: the machine is asked about each element.
-    case onDrainsByDemand
   }
 
   /// The decision about an element.

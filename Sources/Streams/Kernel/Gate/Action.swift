@@ -5,7 +5,7 @@ enum Action {
   case cancel(SubscriptionObject)
   /// Cancels a timer.
   case disarm(TimerObject)
-  /// Only releases the object, because that may run code of a user.
+  /// Releases the object, whose deinit may run code of a user.
   case release(AnyObject)
   case schedule(ScheduledWork)
   /// In debug builds, reports that many elements wait.

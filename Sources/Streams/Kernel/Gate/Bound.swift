@@ -15,7 +15,7 @@ final class Bound<Failure: Error> {
 }
 
 extension Machine {
-  /// Decides about an element if their number is bounded. Returns whether it is kept.
+  /// Applies the bound to a new element. Returns whether to keep the element.
   @inlinable
   mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>) -> Bool {
     guard let bound = reaction.bound, reaction.waiting >= bound.size else { return true }
@@ -32,7 +32,7 @@ extension Machine {
       reaction.fail(.finished)
       tearDown(&reaction)
       return false
-    // It was not requested, but is kept.
+    // Keep it, even though it wasn't requested.
     case .wait: return true
     }
   }

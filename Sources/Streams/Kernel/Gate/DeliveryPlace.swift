@@ -63,7 +63,7 @@ struct OnlyTimer {
     reaction.arm(number)
   }
 
-  /// Takes what disarms the timer. It has fired or was disarmed meanwhile if the number is out of date: then returns it.
+  /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
   @inlinable
   mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
     guard isArmed, number == self.number else { return object }

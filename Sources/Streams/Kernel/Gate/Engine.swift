@@ -191,7 +191,7 @@ extension Engine where M: SlotMachine {
   where Source.Output == M.Input, Source.Failure == M.Failure { attach(source, Inlet(self, slot: slot)) }
 }
 
-/// The subscriber of a source whose elements need nothing but their slot to be decided about.
+/// The subscriber of a source of a ``SlotMachine``.
 @usableFromInline @frozen
 struct Inlet<M: SlotMachine>: EngineInlet {
   @usableFromInline typealias Input = M.Input

@@ -6,8 +6,8 @@ public import Synchronization
 /// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made
 ///   the transition carries them out when it has released the lock.
 /// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers.
-///   A thread that leaves something while another has the turn marks the word as *dirty*, so that the other looks again
-///   before it ends its turn. So no thread waits for a delivery.
+///   A thread that adds work while another has the turn marks the word as *dirty*, so that the other looks again before it
+///   ends its turn. So no thread waits for a delivery.
 ///
 /// Both are bits of one word, so that a delivery needs three atomic instructions: one that takes the lock, one that
 /// exchanges it for the turn, and one that ends the turn if nothing was left meanwhile.
@@ -75,7 +75,7 @@ class Gate: Subscription {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) final var phase = Phase.running
 
-  /// Indicates whether work has been scheduled that has not begun.
+  /// Indicates whether scheduled work has yet to start.
   @usableFromInline @exclusivity(unchecked) final var isScheduled = false
 
   /// Indicates whether the stream ends with an error because there was no room for an element.
@@ -87,7 +87,7 @@ class Gate: Subscription {
   /// The demand of downstream that no delivery has met yet.
   @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
-  /// The number of waiting elements, from the first one, that may be delivered.
+  /// How many elements at the front of the queue may be delivered.
   @usableFromInline @exclusivity(unchecked) final var ready = 0
 
   /// What the present transition leaves to be done without the lock.

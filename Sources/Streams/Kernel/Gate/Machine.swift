@@ -65,7 +65,7 @@ protocol SourceMachine: Machine {
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>)
 }
 
-/// A machine whose elements need nothing but their slot to be decided about.
+/// A machine that needs only an element's slot to decide what to do with it.
 @usableFromInline
 protocol SlotMachine: SourceMachine {
   associatedtype Input

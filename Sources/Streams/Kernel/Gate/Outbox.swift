@@ -2,7 +2,8 @@
 /// that of the subscriber or the machine.
 @usableFromInline @_fixed_layout
 class Outbox<Output, Failure: Error>: Gate {
-  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
+  // the stream is over, when nothing changes them any more.
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<QueuedElement<Output>>()
 
   /// The completion that follows the elements.
@@ -31,8 +32,8 @@ class Outbox<Output, Failure: Error>: Gate {
 
   deinit { receiver?.release() }
 
-  /// Captures the context of the caller, which shares that of the newest element if it is the same. Called without the
-  /// lock, because it may run code of a user.
+  /// Captures the context of the caller, reusing the newest element's snapshot if it is the same. Called without the lock,
+  /// because it may run code of a user.
   @usableFromInline @inline(never)
   final func captureContext() -> ContextSnapshot? {
     .captured(like: withLock { queue.isEmpty ? nil : queue[queue.count &- 1].context })
@@ -67,7 +68,7 @@ class Outbox<Output, Failure: Error>: Gate {
   /// context is left in `next`.
   @inlinable @inline(never)
   final func deliverAll(
-    _ turn: inout DrainRole.Turn, _ next: inout QueuedElement<Output>?, in bound: ContextSnapshot? = nil
+    _ turn: inout DrainRole.Turn, _ next: inout QueuedElement<Output>?, in current: ContextSnapshot? = nil
   ) {
     if let element = next.take() { deliverUnlocked(consume element) }
     while true {
@@ -90,7 +91,7 @@ class Outbox<Output, Failure: Error>: Gate {
         ready &-= 1
         let element = queue.removeExistingFirst()
         unlock(Self.turn)
-        if let context = element.context, context !== bound {
+        if let context = element.context, context !== current {
           next = element
           return
         }

@@ -91,7 +91,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Lets the element that could be delivered directly wait, because that is not all that happens.
+  /// Queues the element instead of delivering it directly, because the transition does more.
   @inlinable @inline(__always)
   mutating func holdBack() {
     canPass = false
@@ -103,7 +103,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Lets an element wait until ``release(_:)``.
+  /// Lets an element wait until ``makeReady(_:)``.
   @inlinable @inline(__always)
   mutating func store(_ element: Output) {
     outbox._withUnsafeGuaranteedRef { $0.append(element, tag: 0, context) }
@@ -127,9 +127,9 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Makes the first elements ready for delivery, up to the given number.
+  /// Makes the given number of elements at the front of the queue ready for delivery.
   @inlinable
-  mutating func release(_ count: Int) {
+  mutating func makeReady(_ count: Int) {
     outbox._withUnsafeGuaranteedRef { $0.ready = count }
   }
 

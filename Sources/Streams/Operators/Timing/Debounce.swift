@@ -133,7 +133,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
       arm(&reaction)
     } else if reaction.waiting > reaction.ready, reaction.demand > .max(reaction.ready) {
       // Without demand, the element stays one that the next one replaces.
-      reaction.release(reaction.ready + 1)
+      reaction.makeReady(reaction.ready + 1)
     }
   }
 
@@ -158,22 +158,17 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<DebounceMachine>) {
-    // Without the lock, because it is a constant.
+    // Constants are read without the lock.
     let place = engine.machine.place
     guard case .timer(let number) = work else { return place.drain(engine) }
     let now = place.scheduler.now
-    let date = engine.withLock {
-      let date = now.advanced(by: engine.machine.remainder(at: now))
-      engine.machine.armedDate = date
-      return date
-    }
+    // Dates are compared without the lock, because that may run code of a user.
+    let (due, armedDate) = engine.withLock { (engine.machine.date, engine.machine.armedDate) }
+    let date = now.advanced(
+      by: Deadline<Context>.remainder(of: engine.machine.interval, until: due, armedFor: armedDate, at: now))
+    engine.withLock { engine.machine.armedDate = date }
     let timer = place.arm(number, for: engine, at: date)
     engine.withLock { engine.machine.timer.armed(number, timer) }?.cancel()
-  }
-
-  @inlinable
-  func remainder(at now: Time) -> Time.Stride {
-    Deadline<Context>.remainder(of: interval, until: date, armedFor: armedDate, at: now)
   }
 
   @usableFromInline

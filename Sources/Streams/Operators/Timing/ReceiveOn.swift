@@ -123,7 +123,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
       reaction.store(element)
     } else if reaction.isFailing {
       // The bound cancels the stream: nothing that waits is delivered.
-      reaction.release(0)
+      reaction.makeReady(0)
     }
     if reaction.demand != .none || !reaction.isRunning { reaction.scheduleDrain() }
   }
@@ -136,7 +136,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
 
   @inlinable
   mutating func drained(_ reaction: inout Reaction<Output, Failure>) {
-    if !reaction.isFailing { reaction.release(reaction.waiting) }
+    if !reaction.isFailing { reaction.makeReady(reaction.waiting) }
     reaction.releaseCompletion()
   }
 

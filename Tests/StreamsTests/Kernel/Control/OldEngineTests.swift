@@ -4,7 +4,7 @@ import Testing
 
 @testable import Streams
 
-struct EngineTests {
+struct OldEngineTests {
   /// An error whose deinit runs a closure.
   private final class FragileError: Error, @unchecked Sendable {
     let onDeinit: () -> Void

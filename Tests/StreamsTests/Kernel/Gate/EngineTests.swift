@@ -1,0 +1,181 @@
+import Dispatch
+import StreamSchedulers
+import StreamsTestSupport
+import Testing
+
+@testable import Streams
+
+struct EngineTests {
+  private typealias Merge = MergeMachine<Int, Never>
+
+  /// A subscriber that requests what it is told, and keeps an object.
+  private final class Downstream: Subscriber {
+    var values: [Int] = []
+    var completions = 0
+    var onValue: (Int) -> Subscribers.Demand = { _ in .none }
+    let demand: Subscribers.Demand
+
+    init(_ demand: Subscribers.Demand = .unlimited) { self.demand = demand }
+
+    func receive(subscription: any Subscription) { subscription.request(demand) }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      values.append(input)
+      return onValue(input)
+    }
+
+    func receive(completion: Subscribers.Completion<Never>) { completions += 1 }
+  }
+
+  /// A subscription that notes what is asked of it.
+  private final class Upstream: Subscription {
+    let name: String
+    var log: [String] = []
+
+    init(_ name: String) { self.name = name }
+
+    func request(_ demand: Subscribers.Demand) { log.append("request \(demand.max.map(String.init) ?? "all")") }
+    func cancel() { log.append("cancel") }
+  }
+
+  private func merge(_ downstream: Downstream) -> (engine: Engine<Merge>, inlets: [Inlet<Merge>], upstreams: [Upstream])
+  {
+    let engine = Engine.make(Merge(count: 2), for: downstream)
+    let upstreams = [Upstream("a"), Upstream("b")]
+    let inlets = (0..<2).map { Inlet(engine, slot: $0) }
+    for (inlet, upstream) in zip(inlets, upstreams) { inlet.receive(subscription: upstream) }
+    return (engine, inlets, upstreams)
+  }
+
+  @Test func `an element that arrives during a delivery follows it, and so does what arrives during that`() {
+    let downstream = Downstream()
+    let (_, inlets, _) = merge(downstream)
+    var isNested = false
+    downstream.onValue = { value in
+      #expect(!isNested)
+      isNested = true
+      if value < 4 { _ = inlets[value % 2].receive(value + 1) }
+      isNested = false
+      return .none
+    }
+    _ = inlets[0].receive(1)
+
+    #expect(downstream.values == [1, 2, 3, 4])
+  }
+
+  @Test func `an element waits for demand, and its source is asked for another when it has been delivered`() {
+    let downstream = Downstream(.max(1))
+    let (engine, inlets, upstreams) = merge(downstream)
+    _ = inlets[0].receive(1)
+    _ = inlets[1].receive(2)
+    #expect(downstream.values == [1])
+    #expect(upstreams.map(\.log) == [["request 1", "request 1"], ["request 1"]])
+
+    engine.request(.max(1))
+    #expect(downstream.values == [1, 2])
+    #expect(upstreams[1].log == ["request 1", "request 1"])
+    engine.request(.unlimited)
+    engine.request(.unlimited)
+    #expect(upstreams.map(\.log.last) == ["request all", "request all"])
+    #expect(upstreams[0].log.count { $0 == "request all" } == 1)
+  }
+
+  @Test func `a cancellation from inside a delivery drops what waits, and releases the subscriber`() {
+    weak var released: Downstream?
+    let engine: Engine<Merge>
+    do {
+      let downstream = Downstream()
+      released = downstream
+      let (made, inlets, upstreams) = merge(downstream)
+      engine = made
+      downstream.onValue = { _ in
+        _ = inlets[1].receive(2)
+        made.cancel()
+        return .none
+      }
+      _ = inlets[0].receive(1)
+
+      #expect(downstream.values == [1])
+      #expect(upstreams.map(\.log.last) == ["cancel", "cancel"])
+      downstream.onValue = { _ in .none }
+      _ = inlets[0].receive(3)
+      #expect(downstream.values == [1])
+      #expect(downstream.completions == 0)
+    }
+    #expect(released == nil)
+    engine.request(.max(1))
+    engine.cancel()
+  }
+
+  @Test func `a second subscription of a source is cancelled, and so is one that comes after the end`() {
+    let (engine, inlets, _) = merge(Downstream())
+    let second = Upstream("second")
+    inlets[0].receive(subscription: second)
+    #expect(second.log == ["cancel"])
+
+    engine.cancel()
+    let late = Upstream("late")
+    inlets[1].receive(subscription: late)
+    #expect(late.log == ["cancel"])
+  }
+
+  @Test func `elements of a source that has ended are refused`() {
+    let downstream = Downstream()
+    let (_, inlets, _) = merge(downstream)
+    inlets[0].receive(completion: .finished)
+    _ = inlets[0].receive(1)
+    inlets[0].receive(completion: .finished)
+    #expect(downstream.values == [])
+    #expect(downstream.completions == 0)
+
+    inlets[1].receive(completion: .finished)
+    #expect(downstream.completions == 1)
+  }
+
+  @Test func `the actions of a transition come in their order`() {
+    var actions = Actions()
+    #expect(actions.isEmpty)
+    let upstreams = ["a", "b", "c"].map(Upstream.init)
+    for upstream in upstreams { actions.append(.cancel(upstream)) }
+    let taken = actions.take()
+    #expect(actions.isEmpty)
+    #expect(actions.first == nil && actions.others.isEmpty)
+    let names = ([taken.first].compactMap { $0 } + taken.others).map { action -> String? in
+      guard case .cancel(let upstream) = action else { return nil }
+      return (upstream as? Upstream)?.name
+    }
+    #expect(names == ["a", "b", "c"])
+  }
+
+  @Test func `the last engine of each segment is a trampoline`() {
+    let levels = (0..<3 * ThreadContext.segment).filter { level in
+      let outer = ThreadContext.enter(level: level)
+      defer { leaveSources(outer) }
+      return Engine.make(Merge(count: 1), for: Downstream()).isTrampoline
+    }
+
+    #expect(levels == [63, 127, 191])
+  }
+
+  @Test func `a timer that was armed again is out of date`() {
+    let engine = Engine.make(Merge(count: 1), for: Downstream())
+    var timer = OnlyTimer()
+    var reaction = Reaction(engine, 0)
+    let (first, second) = (Upstream("first"), Upstream("second"))
+    timer.arm(&reaction)
+    #expect(timer.armed(1, first) == nil)
+    let isOther = timer.fires(7, &reaction)
+    #expect(!isOther && timer.isArmed)
+    let fires = timer.fires(1, &reaction)
+    #expect(fires && !timer.isArmed)
+    // It has fired while it was being armed.
+    #expect(timer.armed(1, first) === first)
+
+    timer.arm(&reaction)
+    timer.disarm(&reaction)
+    #expect(timer.armed(2, second) === second)
+    let isDisarmed = !timer.fires(2, &reaction)
+    #expect(isDisarmed)
+    engine.cancel()
+  }
+}
