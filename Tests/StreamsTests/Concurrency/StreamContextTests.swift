@@ -108,6 +108,27 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `a completion that waits for a scheduler is received under the context in which the source ended`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let scheduler = DispatchQueue.test
+      let subject = PassthroughSubject<Int, Never>()
+      var ids: [Int] = []
+      let cancellable = Request.$id.withValue(1) {
+        subject.receive(on: scheduler).sink { _ in
+          ids.append(Request.id)
+        } receiveValue: { _ in
+          ids.append(Request.id)
+        }
+      }
+      Request.$id.withValue(2) { subject.send(0) }
+      Request.$id.withValue(3) { subject.send(completion: .finished) }
+      scheduler.advance()
+      #expect(ids == [2, 3])
+      cancellable.cancel()
+    }
+  }
+
   @Test func `a timer, a retry and the loop of a task have the context of the subscription`() async {
     await #expect(processExitsWith: .success) {
       StreamContext.carry(Request.$id)

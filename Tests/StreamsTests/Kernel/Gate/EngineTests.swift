@@ -132,6 +132,34 @@ struct EngineTests {
     #expect(downstream.completions == 1)
   }
 
+  @Test func `an inspection is told the operator's name, the demand, and what waits`() {
+    let downstream = Downstream(.max(1))
+    let (engine, inlets, upstreams) = merge(downstream)
+    for value in 0..<3 { _ = inlets[value % 2].receive(value) }
+    engine.request(.max(1))
+    func facts() -> [String] {
+      var told: [String] = []
+      engine.inspect { fact, number, object in
+        switch fact {
+        case .operatorName: told.append("\((object as? StreamFact.Box)?.content ?? "none")")
+        case .demand, .waiting, .upstream: told.append("\(fact) \(number)")
+        case .finishing, .over: told.append("\(fact)")
+        default: break
+        }
+      }
+      return told
+    }
+    #expect(facts() == ["merge", "demand 0", "waiting 1", "upstream 0", "upstream 1"])
+    #expect(engine.limit.operatorName == nil)
+
+    for inlet in inlets { inlet.receive(completion: .finished) }
+    #expect(facts() == ["merge", "demand 0", "finishing", "waiting 1"])
+    engine.request(.max(2))
+    #expect(facts() == ["merge", "demand 1", "over", "waiting 0"])
+    #expect(downstream.values == [0, 1, 2])
+    #expect(upstreams.map(\.log.last) == ["request 1", "request 1"])
+  }
+
   @Test func `the actions of a transition come in their order`() {
     var actions = Actions()
     #expect(actions.isEmpty)
