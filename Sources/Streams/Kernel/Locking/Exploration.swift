@@ -180,21 +180,14 @@
     }
   }
 
-  extension Locked {
-    /// The controller, if the thread is controlled and locks are steps.
-    private var controller: (any ExplorationController)? {
-      Exploration.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
-    }
-
-    /// Waits until the lock is free.
-    @usableFromInline
-    final func beginExploredSection() { controller?.acquire(word.identity) }
-
-    @usableFromInline
-    final func endExploredSection() { controller?.release(word.identity) }
+  /// An object whose lock is one step of the explorer, if locks are.
+  @usableFromInline
+  protocol ExploredLock {
+    /// The number of the lock's word.
+    var lockIdentity: UInt { get }
   }
 
-  extension Gate {
+  extension ExploredLock {
     /// The controller, if the thread is controlled and locks are steps.
     private var controller: (any ExplorationController)? {
       Exploration.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
@@ -202,9 +195,19 @@
 
     /// Waits until the lock is free.
     @usableFromInline
-    final func beginExploredSection() { controller?.acquire(word.identity) }
+    func beginExploredSection() { controller?.acquire(lockIdentity) }
 
     @usableFromInline
-    final func endExploredSection() { controller?.release(word.identity) }
+    func endExploredSection() { controller?.release(lockIdentity) }
+  }
+
+  extension Locked: ExploredLock {
+    @usableFromInline
+    var lockIdentity: UInt { word.identity }
+  }
+
+  extension Gate: ExploredLock {
+    @usableFromInline
+    var lockIdentity: UInt { word.identity }
   }
 #endif
