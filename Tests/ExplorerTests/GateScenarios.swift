@@ -49,7 +49,7 @@ extension Scenarios {
     return Bench(
       trace: trace,
       calls: [
-        "send": { _ = inlet.receive(1) }, "run": { scheduler.runOne() }, "run again": { engine.drained() },
+        "send": { _ = inlet.receive(1) }, "run": { scheduler.runOne() }, "run again": { engine.run(.delivery) },
         "request": { engine.request(.max(1)) }, "cancel": { engine.cancel() },
         "complete": { inlet.receive(completion: .finished) },
       ],

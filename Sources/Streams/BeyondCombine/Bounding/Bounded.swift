@@ -125,7 +125,8 @@ extension Publishers.ReceiveOn: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options), Bound(size, whenFull))
+    let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
+    upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options), bound)
   }
 }
 
@@ -134,7 +135,8 @@ extension ExtendedPublishers.ReceiveOnActor: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribe(subscriber, at: ActorContext(actor), Bound(size, whenFull))
+    let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
+    upstream.subscribe(subscriber, at: ActorContext(actor), bound)
   }
 }
 
@@ -226,7 +228,7 @@ extension Publishers.Merge: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    let bound = Bound(size, whenFull)
+    let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
     let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, bound), bound, for: subscriber)
     engine.attach(a, slot: 0)
     engine.attach(b, slot: 1)
@@ -239,7 +241,7 @@ extension Publishers.MergeMany: BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let bound = Bound(size, whenFull)
+    let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
     let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count, bound), bound, for: subscriber)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
   }

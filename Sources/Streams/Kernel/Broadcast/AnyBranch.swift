@@ -96,11 +96,11 @@ class AnyBranch {
     enqueueMissed()
     deliverRest(
       subscription.withDelivery { _, _ in
-        isSender ? DrainRole.Turn() : DrainRole.Turn(backlog?.versions.count ?? 0)
+        isSender ? Burst() : Burst(backlog?.versions.count ?? 0)
       })
   }
 
-  private final func deliverRest(_ turn: consuming DrainRole.Turn) {
+  private final func deliverRest(_ turn: consuming Burst) {
     DrainRole.drain(turn) { change in
       subscription.withDelivery { _, _ in backlog.map { change(&$0.handover) } ?? false }
     } _: { turn in
@@ -175,7 +175,7 @@ class AnyBranch {
   @usableFromInline
   final func endDelivering(_ more: Subscribers.Demand) {
     if more != .none { subscription.addDemand(more) }
-    deliverRest(DrainRole.Turn())
+    deliverRest(Burst())
   }
 
   /// Appends a value to the backlog.
@@ -230,7 +230,7 @@ class AnyBranch {
   /// Returns what a subscriber that is catching up does next, or `nil` if its delivery has ended. `isUp` indicates
   /// whether the caller's turn is up instead; `context` is that of the value to deliver.
   private final func nextAction(
-    _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey, _ turn: inout DrainRole.Turn,
+    _ state: inout BroadcastSubscription.Delivery, _ key: borrowing LockKey, _ turn: inout Burst,
     _ isUp: inout Bool, _ context: inout ContextSnapshot?
   ) -> Action? {
     if state.phase == .over {
@@ -238,7 +238,7 @@ class AnyBranch {
       return nil
     }
     if let backlog, !backlog.versions.isEmpty {
-      isUp = turn.isUp(&backlog.handover)
+      isUp = turn.isOver(&backlog.handover)
       if isUp { turn.extend() } else { context = backlog.nextContext }
       return .deliverNext
     }
@@ -297,7 +297,7 @@ extension AnyBranch {
     @usableFromInline @exclusivity(unchecked) final var versions = Ring<Version>()
 
     /// The state of handing the delivering role to another thread. Protected by the subscription's lock.
-    @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
+    @usableFromInline @exclusivity(unchecked) final var handover = Handover()
 
     /// The contexts of the waiting values, once one of them has been captured.
     @usableFromInline @exclusivity(unchecked) final var contexts: Contexts?

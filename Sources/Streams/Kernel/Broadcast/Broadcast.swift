@@ -212,7 +212,7 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
       let (signal, ended, changes) = withElements { state, elements, key in
         var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
         let isIdle = elements.queue.isEmpty && state.changes.isEmpty
-        if !isIdle, turn.isUp(&state.handover), turn.offers(&state.handover) {
+        if !isIdle, turn.isOver(&state.handover), turn.offers(&state.handover) {
           return (Signal?.none, ended, [Change]())
         }
         if isIdle { stopSending(&state, key) }

@@ -22,7 +22,7 @@ class SubscriberList: Locked<SubscriberList.State> {
     /// value is kept.
     var hasDemand: Bool
     /// The state of handing the role to another thread.
-    @usableFromInline var handover = DrainRole.Handover()
+    @usableFromInline var handover = Handover()
   }
 
   /// The phases of a broadcast, in order.

@@ -99,7 +99,7 @@ extension OldEngine {
   /// context are made together, because binding a context costs more than a delivery.
   @inline(never)
   func deliverAllInContext(_ contexts: ContextOutlet) {
-    var turn = DrainRole.Turn()
+    var turn = Burst()
     var more: Subscribers.Demand?
     var waiting: Step?
     repeat {

@@ -12,8 +12,8 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     var demand = Subscribers.Demand.none
     var work: Work?
     /// The number of batches to produce before the role is offered to other threads that request.
-    var turn = DrainRole.Turn(1)
-    var handover = DrainRole.Handover()
+    var turn = Burst(1)
+    var handover = Handover()
     var hasBeenRequested = false
   }
 
@@ -74,10 +74,10 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
           state.handover.end()
           return nil
         }
-        if turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
+        if turn.isOver(&state.handover), turn.offers(&state.handover) { return nil }
         state.turn = turn
         let isUnlimited = state.demand == .unlimited
-        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(DrainRole.Turn.length))
+        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(Burst.length))
         if !isUnlimited { state.demand -= next }
         batch = next
         return nil
@@ -104,7 +104,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
       state.hasBeenRequested = true
       state.demand += demand
       if !role.claimOrDisturb(key), !state.handover.takeOver() { return nil }
-      state.turn = DrainRole.Turn(1)
+      state.turn = Burst(1)
       return state.work
     }
     work?.produce(self)

@@ -11,7 +11,7 @@ public import Synchronization
 /// | with something to drain | ``claimIfFree(_:)`` | drains with ``drain(_:_:)``; ends with ``end(_:)`` |
 /// | that leaves something, or makes a transition | ``disturb(_:)`` | the holder looks again: it can end only under the lock |
 /// | that does either | ``claimOrDisturb(_:)`` | drains, or has left it to the holder |
-/// | that drains for longer than a ``Turn`` | offers the role | continues, unless another thread has taken it over |
+/// | that drains for longer than a ``Burst`` | offers the role | continues, unless another thread has taken it over |
 /// | that finds the role on offer | ``Handover/takeOver()`` | drains, as the holder |
 ///
 /// Who has disturbed the holder knows that the role stays held until the lock is released. Who has not been disturbed
@@ -82,11 +82,11 @@ struct DrainRole: ~Copyable {
   /// offered the role delivers nothing. Called without the lock, which `withHandover` takes.
   @inlinable @inline(__always)
   static func drain(
-    _ turn: consuming Turn = Turn(), _ withHandover: ((inout Handover) -> Bool) -> Bool,
-    _ step: (inout Turn) -> Bool
+    _ burst: consuming Burst = Burst(), _ withHandover: ((inout Handover) -> Bool) -> Bool,
+    _ step: (inout Burst) -> Bool
   ) {
-    while step(&turn) {
-      if turn.isOnOffer, turn.isTaken(withHandover) { return }
+    while step(&burst) {
+      if burst.isOnOffer, burst.isTaken(withHandover) { return }
     }
   }
 }

@@ -73,7 +73,7 @@ extension OldEngine {
   /// role, or if the role has ended.
   @inline(__always)
   func nextDelivery(
-    _ more: inout Subscribers.Demand?, _ turn: inout DrainRole.Turn, from contexts: ContextOutlet? = nil
+    _ more: inout Subscribers.Demand?, _ turn: inout Burst, from contexts: ContextOutlet? = nil
   ) -> Step? {
     var effects = Effects()
     var garbage: AnyOutlet?
@@ -85,7 +85,7 @@ extension OldEngine {
       }
       more = nil
       // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
-      if effects.isEmpty, machine.isReady, turn.isUp(&state.handover), turn.offers(&state.handover) { return nil }
+      if effects.isEmpty, machine.isReady, turn.isOver(&state.handover), turn.offers(&state.handover) { return nil }
       // Effects come first: a source that receives a request may cancel, and then nothing more is delivered.
       var delivery = effects.isEmpty ? machine.next(&effects) : nil
       if delivery == nil, effects.isEmpty {

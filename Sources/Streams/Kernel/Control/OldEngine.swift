@@ -33,7 +33,7 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
   struct State {
     var outlet: AnyOutlet?
     /// The state of handing the role to another thread.
-    var handover = DrainRole.Handover()
+    var handover = Handover()
   }
 
   /// The state machine that makes the decisions. Used only while the lock is held.

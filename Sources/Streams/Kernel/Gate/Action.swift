@@ -1,5 +1,5 @@
 /// What a transition asks for upstream or at a scheduler. The thread that made the transition does it, without the lock.
-@usableFromInline
+@usableFromInline @frozen
 enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
   case cancel(SubscriptionObject)
@@ -7,7 +7,8 @@ enum Action {
   case disarm(TimerObject)
   /// Releases the object, whose deinit may run code of a user.
   case release(AnyObject)
-  case schedule(ScheduledWork)
+  /// Asks the scheduler for the timer of the number.
+  case arm(Int)
   /// In debug builds, reports that many elements wait.
   case reportWaiting
 }
@@ -17,37 +18,31 @@ enum Action {
 enum ScheduledWork {
   /// The timer of the number, at the date that the machine says.
   case timer(Int)
-  /// ``Gate/drained()``, as soon as possible.
-  case drain
+  /// A delivery, as soon as possible.
+  case delivery
 }
 
 /// The actions of a transition, in order. A single action needs no allocation.
-@usableFromInline
-struct Actions {
-  private(set) var first: Action?
-  private(set) var others: [Action] = []
+@usableFromInline @frozen
+struct Actions: ~Copyable {
+  @usableFromInline private(set) var first: Action?
+  @usableFromInline private(set) var others: [Action] = []
+  /// Indicates whether the scheduler is asked for a delivery, after all other actions.
+  @usableFromInline var schedulesDelivery = false
 
-  @usableFromInline private(set) var isEmpty = true
+  @inlinable init() {}
+
+  @inlinable
+  var isEmpty: Bool { if case nil = first { !schedulesDelivery } else { false } }
 
   @usableFromInline
-  init() {}
-
-  @usableFromInline
-  mutating func append(_ action: Action) {
-    if isEmpty {
-      first = action
-      isEmpty = false
-    } else {
-      others.append(action)
-    }
-  }
+  mutating func append(_ action: Action) { if case nil = first { first = action } else { others.append(action) } }
 
   /// Removes and returns all actions.
   @usableFromInline
   mutating func take() -> Actions {
-    if isEmpty { return Actions() }
-    let all = self
-    self = Actions()
+    var all = Actions()
+    if !isEmpty { swap(&all, &self) }
     return all
   }
 }

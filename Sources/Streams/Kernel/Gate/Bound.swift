@@ -3,12 +3,15 @@
 final class Bound<Failure: Error> {
   @usableFromInline let size: Int
   @usableFromInline let overflow: Overflow
+  /// The name of the operator with its parameters, as a program calls it.
+  @usableFromInline let operatorName: String
   /// Makes the error with which the stream ends if it fails for lack of room.
   @usableFromInline let makeError: (() -> Failure)?
 
   @inlinable
-  init(_ size: Int, _ strategy: Publishers.BufferingStrategy<Failure>) {
+  init(_ size: Int, _ strategy: Publishers.BufferingStrategy<Failure>, in operatorName: String) {
     self.size = size
+    self.operatorName = operatorName
     overflow = strategy.overflow
     makeError = strategy.error
   }
@@ -29,7 +32,7 @@ extension Machine {
       tearDown(&reaction)
       return false
     case .cancel:
-      reaction.fail(.finished)
+      reaction.endEarly(with: .finished)
       tearDown(&reaction)
       return false
     // Keep it, even though it wasn't requested.

@@ -2,7 +2,7 @@
 ///
 /// Every call from outside is one transition: take the lock, let the machine react, and ``commit(_:)``. A reaction that
 /// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
-/// is released, actions are carried out, and the drain loop delivers what is ready.
+/// is released, actions are carried out, and the outbox delivers what is ready.
 @usableFromInline @_fixed_layout
 final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -46,35 +46,42 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
     extendLifetime(context)
   }
 
+  /// Makes the transition for which a scheduler was asked.
+  @inlinable @inline(__always)
+  func reactOnScheduler(to work: ScheduledWork) {
+    let state = lock()
+    var reaction = Reaction<M.Output, M.Failure>(self, state)
+    switch work {
+    case _ where phase == .over: break
+    case .timer(let number): machine.fired(number, &reaction)
+    case .delivery:
+      isScheduled = false
+      machine.deliveryBegins(&reaction)
+      if phase == .awaitingScheduler { phase = .finishing }
+    }
+    commit(reaction, onScheduler: true)
+  }
+
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.
   @inlinable @inline(__always)
-  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
+  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>, onScheduler: Bool = false) {
     if let element = reaction.direct {
       unlock(Self.turn)
       // Demand is unlimited, so nothing can be added to it.
-      _ = deliver(element)
-      if !endTurn() { drain() }
+      _ = send(element)
+      if !endTurn() { deliver() }
     } else {
-      let schedulesDrain = reaction.schedulesDrain
-      if reaction.state != 0 || !actions.isEmpty || hasWork(false) { conclude(reaction.state) } else { unlock(0) }
-      if schedulesDrain { M.schedule(.drain, for: self) }
-    }
-    extendLifetime(reaction.displaced)
-  }
-
-  /// Makes a transition that the gate or a scheduler asks for.
-  @inlinable @inline(__always)
-  func reactOnScheduler(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
-    let state = lock()
-    var reaction = Reaction<M.Output, M.Failure>(self, state)
-    if phase != .over { change(&machine, &reaction) }
-    if reaction.schedulesDrain { add(.schedule(.drain)) }
-    if state != 0 || !actions.isEmpty || isTrampoline {
-      conclude(state, onScheduler: true)
-    } else if hasWork(true) {
-      drainLocked()
-    } else {
-      unlock(0)
+      // The most frequent action is carried out here, at a lower cost.
+      let schedulesDelivery = actions.schedulesDelivery
+      actions.schedulesDelivery = false
+      if reaction.state != 0 || !actions.isEmpty || isTrampoline {
+        conclude(reaction.state, onScheduler: onScheduler)
+      } else if hasWork(onScheduler) {
+        deliverReady()
+      } else {
+        unlock(0)
+      }
+      if schedulesDelivery { M.schedule(.delivery, for: self) }
     }
     extendLifetime(reaction.displaced)
   }
@@ -86,22 +93,17 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
     case .requested(let more): handleUnderLock { $0.requested(more, &$1) }
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
-    case .fired(let number): reactOnScheduler { $0.fired(number, &$1) }
-    case .drained:
-      reactOnScheduler {
-        isScheduled = false
-        $0.drained(&$1)
-      }
     case .schedule(let work): M.schedule(work, for: self)
-    case .drain: drainLocked()
+    case .run(let work): reactOnScheduler(to: work)
+    case .deliver: deliverReady()
     }
   }
 
+  /// Handles an event that is part of a transition.
   @inlinable @inline(__always)
   func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     var reaction = Reaction<M.Output, M.Failure>(self, 0)
     change(&machine, &reaction)
-    if reaction.schedulesDrain { add(.schedule(.drain)) }
   }
 
   // MARK: Inspection
@@ -112,7 +114,7 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
     tell(.demand, Int(bitPattern: demand.rawValue), nil)
     switch phase {
     case .running: break
-    case .ending, .finishing, .failing: tell(.finishing, 0, nil)
+    case .awaitingScheduler, .finishing, .endingEarly: tell(.finishing, 0, nil)
     case .over: tell(.over, 0, nil)
     }
     if state & Self.turn != 0, phase != .over { tell(.delivering, 0, nil) }
@@ -129,17 +131,17 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
   }
 
   override var limit: (operatorName: String?, subscriber: Any?) {
-    withLock { (bound?.overflow == .wait ? M.boundedName : nil, receiver?.takeUnretainedValue().inspected) }
+    withLock { (bound?.overflow == .wait ? bound?.operatorName : nil, receiver?.takeUnretainedValue().inspected) }
   }
 
   override func reportWaiting() {
-    guard withLock({ bound == nil }) else { return }
-    let receiver = withLock { self.receiver?.takeUnretainedValue() }
+    let (isBounded, receiver) = withLock { (bound != nil, self.receiver?.takeUnretainedValue()) }
+    if isBounded { return }
     StreamWarnings.reportWaiting(in: M.name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
   }
 }
 
-extension Engine where M: SourceMachine {
+extension Engine {
   /// Handles the subscription of a source.
   @inlinable @inline(never)
   func connect(_ subscription: any Subscription, to slot: Int) {
@@ -162,7 +164,7 @@ extension Engine where M: SourceMachine {
 /// The subscriber of a source of an engine.
 @usableFromInline
 protocol EngineInlet: Subscriber {
-  associatedtype M: SourceMachine where M.Failure == Failure
+  associatedtype M: Machine where M.Failure == Failure
   var engine: Engine<M> { get }
   /// The slot of the source: 0 if it is the only one.
   var slot: Int { get }

@@ -19,37 +19,43 @@ class Gate: Subscription {
   /// What the engine of a gate is asked to handle.
   @usableFromInline @frozen
   enum Event {
-    /// Downstream has requested more, which is part of ``Gate/demand`` already. Under the lock.
+    // Parts of a transition, under the lock.
+
+    /// Downstream has requested more, which is part of ``Gate/demand`` already.
     case requested(Subscribers.Demand)
-    /// An element with the tag has been delivered. Under the lock.
+    /// An element with the tag has been delivered.
     case delivered(Int)
-    /// Nothing more is delivered: sources and timers are given up. Under the lock.
+    /// Nothing more is delivered: sources and timers are given up.
     case ended
-    /// The timer of the number has fired. Takes the lock itself.
-    case fired(Int)
-    /// The scheduler runs what has been scheduled. Takes the lock itself.
-    case drained
-    /// Asks the scheduler to run something. Without the lock.
+
+    // Without the lock.
+
+    /// The scheduler is to be asked to run work.
     case schedule(ScheduledWork)
-    /// Delivers what is ready. With the turn, and under the lock, which is released.
-    case drain
+    /// The scheduler runs the work: a transition of its own.
+    case run(ScheduledWork)
+
+    // With the turn, and under the lock, which is released.
+
+    /// What is ready is to be delivered.
+    case deliver
   }
 
   /// The phases of a stream.
   ///
-  ///     running ─► ending ─► finishing ─► over
-  ///        ├────────────────────▲          ▲
-  ///        └──────► failing ───────────────┘     from each phase to over: a cancellation
+  ///     running ─► awaitingScheduler ─► finishing ─► over
+  ///        ├───────────────────────────────▲          ▲
+  ///        └──► endingEarly ──────────────────────────┘     from each phase to over: a cancellation
   @usableFromInline @frozen
   enum Phase {
     /// Elements arrive.
     case running
     /// Nothing more is accepted, and the completion waits for the scheduler.
-    case ending
+    case awaitingScheduler
     /// Nothing more is accepted. The elements that are ready are delivered, then the completion.
     case finishing
     /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
-    case failing
+    case endingEarly
     /// Nothing more is delivered.
     case over
   }
@@ -94,7 +100,7 @@ class Gate: Subscription {
   @usableFromInline @exclusivity(unchecked) final var actions = Actions()
 
   /// The state of handing the turn to another thread.
-  @usableFromInline @exclusivity(unchecked) final var handover = DrainRole.Handover()
+  @usableFromInline @exclusivity(unchecked) final var handover = Handover()
 
   @usableFromInline typealias Handle = (Gate, Event) -> Void
 
@@ -157,30 +163,30 @@ class Gate: Subscription {
   /// the turn, or only a scheduler's work may take it.
   @usableFromInline
   final func conclude(_ state: UInt8, onScheduler: Bool = false) {
-    let actions = self.actions.isEmpty ? Actions() : self.actions.take()
+    let actions = self.actions.take()
     let isHeld = state & Self.turn != 0
     let takesTurn = hasWork(onScheduler) && (!isHeld || handover.takeOver())
     let isDeferred = isTrampoline && phase != .over
-    if takesTurn, actions.isEmpty, !isDeferred { return handle(self, .drain) }
+    if takesTurn, actions.isEmpty, !isDeferred { return handle(self, .deliver) }
     unlock(isHeld ? Self.turn | Self.dirty : takesTurn ? Self.turn : 0)
-    if !actions.isEmpty { perform(actions) }
+    perform(actions)
     guard takesTurn else { return }
-    if isDeferred { trampoline(.down) { self.drain() } } else { drain() }
+    if isDeferred { trampoline(.down) { self.deliver() } } else { deliver() }
   }
 
   /// Delivers what is ready. The caller has the turn.
   @usableFromInline
-  final func drain() {
+  final func deliver() {
     lockWithTurn()
-    handle(self, .drain)
+    handle(self, .deliver)
   }
 
   /// Indicates whether there is something for the thread with the turn. Called under the lock.
   @inlinable @inline(__always)
   final func hasWork(_ onScheduler: Bool) -> Bool {
     switch phase {
-    case .running, .ending: ready != 0 && demand != .none && (onScheduler || !deliversOnScheduler)
-    case .finishing, .failing: onScheduler || !deliversOnScheduler
+    case .running, .awaitingScheduler: ready != 0 && demand != .none && (onScheduler || !deliversOnScheduler)
+    case .finishing, .endingEarly: onScheduler || !deliversOnScheduler
     case .over: true
     }
   }
@@ -188,9 +194,9 @@ class Gate: Subscription {
   /// Carries out the actions of a transition. Called without the lock.
   @usableFromInline
   final func perform(_ actions: consuming Actions) {
-    guard let first = actions.first else { return }
-    perform(first)
+    if let first = actions.first { perform(first) }
     for action in actions.others { perform(action) }
+    if actions.schedulesDelivery { handle(self, .schedule(.delivery)) }
   }
 
   private func perform(_ action: Action) {
@@ -201,20 +207,14 @@ class Gate: Subscription {
       if isTrampoline { trampoline(.up) { subscription.cancel() } } else { subscription.cancel() }
     case .disarm(let timer): timer.cancel()
     case .release: break
-    case .schedule(let work): handle(self, .schedule(work))
+    case .arm(let number): handle(self, .schedule(.timer(number)))
     case .reportWaiting: reportWaiting()
     }
   }
 
-  // MARK: Work of a scheduler
-
-  /// Handles work that a scheduler was asked to run as soon as possible.
+  /// Runs work for which a scheduler was asked.
   @usableFromInline
-  final func drained() { handle(self, .drained) }
-
-  /// Handles a timer that has fired.
-  @usableFromInline
-  final func fired(_ number: Int) { handle(self, .fired(number)) }
+  final func run(_ work: ScheduledWork) { handle(self, .run(work)) }
 
   // MARK: Sources
 

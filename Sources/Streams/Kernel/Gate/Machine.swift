@@ -1,4 +1,5 @@
-/// The part of an operator that decides: a plain value, used only under the lock of its ``Engine``.
+/// The part of an operator that decides: a plain value, used only under the lock of its ``Engine``. It has sources: one, or
+/// several that are alike.
 ///
 /// Each event may emit elements, end the stream and ask for actions through a ``Reaction``. By default it does nothing.
 @usableFromInline
@@ -16,6 +17,15 @@ protocol Machine {
   /// Indicates whether ``delivered(_:_:)`` is called, which it also is if the operator waits for room.
   static var tracksDeliveries: Bool { get }
 
+  /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand?
+
+  /// Handles the completion of a source.
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>)
+
   /// Handles a request from downstream, which is part of `reaction.demand` already.
   mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>)
 
@@ -25,17 +35,14 @@ protocol Machine {
   /// Handles a timer that has fired.
   mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>)
 
-  /// Handles the work that the scheduler was asked to run as soon as possible.
-  mutating func drained(_ reaction: inout Reaction<Output, Failure>)
+  /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
+  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>)
 
   /// Gives up sources and timers, because nothing more is delivered or needed.
   mutating func tearDown(_ reaction: inout Reaction<Output, Failure>)
 
   /// Asks the scheduler to run work. Called without the lock.
   static func schedule(_ work: ScheduledWork, for engine: Engine<Self>)
-
-  /// The name of the operator that waits for room, as a program calls it.
-  static var boundedName: String { get }
 
   /// Tells what the machine holds and waits for, its sources first. Called under the lock.
   func inspect(_ tell: StreamFact.Tell)
@@ -47,27 +54,13 @@ extension Machine {
   @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func drained(_ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
   @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
-  @inlinable static var boundedName: String { name }
-}
-
-/// A machine with sources: one, or several that are alike.
-@usableFromInline
-protocol SourceMachine: Machine {
-  /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand?
-
-  /// Handles the completion of a source.
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>)
 }
 
 /// A machine that needs only an element's slot to decide what to do with it.
 @usableFromInline
-protocol SlotMachine: SourceMachine {
+protocol SlotMachine: Machine {
   associatedtype Input
 
   /// Handles an element of a source.

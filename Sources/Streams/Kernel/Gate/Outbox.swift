@@ -48,7 +48,7 @@ class Outbox<Output, Failure: Error>: Gate {
 
   /// Calls downstream. The caller has the turn.
   @inlinable @inline(__always)
-  final func deliver(_ element: Output) -> Subscribers.Demand {
+  final func send(_ element: Output) -> Subscribers.Demand {
     guard let receiver else { stopAtLateDelivery() }
     return receiver._withUnsafeGuaranteedRef { $0.receiveValue($0, element) }
   }
@@ -56,19 +56,19 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Delivers what is ready, until nothing is left or another thread has taken the turn over. The caller has the turn, and
   /// holds the lock.
   @inlinable @inline(never)
-  final func drainLocked() {
-    var turn = DrainRole.Turn()
+  final func deliverReady() {
+    var burst = Burst()
     var next: QueuedElement<Output>?
-    deliverAll(&turn, &next)
+    deliverAll(&burst, &next)
     // Binding a context costs more than a delivery, so deliveries under the same context are made together.
-    while let context = next?.context { context.run { deliverAll(&turn, &next, in: context) } }
+    while let context = next?.context { context.run { deliverAll(&burst, &next, in: context) } }
   }
 
   /// Delivers `next`, if that is an element, and then what is ready. An element that has to be delivered under another
   /// context is left in `next`.
   @inlinable @inline(never)
   final func deliverAll(
-    _ turn: inout DrainRole.Turn, _ next: inout QueuedElement<Output>?, in current: ContextSnapshot? = nil
+    _ burst: inout Burst, _ next: inout QueuedElement<Output>?, in current: ContextSnapshot? = nil
   ) {
     if let element = next.take() { deliverUnlocked(consume element) }
     while true {
@@ -81,9 +81,9 @@ class Outbox<Output, Failure: Error>: Gate {
       } else if phase == .over {
         return releaseAll()
       } else if ready != 0, demand != .none {
-        if !deliversOnScheduler, turn.isUp(&handover), turn.offers(&handover) {
+        if !deliversOnScheduler, burst.isOver(&handover), burst.offers(&handover) {
           unlock(Self.turn)
-          if turn.isTaken({ change in self.withLock { change(&handover) } }) { return }
+          if burst.isTaken({ change in self.withLock { change(&handover) } }) { return }
           lockWithTurn()
           continue
         }
@@ -96,7 +96,7 @@ class Outbox<Output, Failure: Error>: Gate {
           return
         }
         deliverUnlocked(consume element)
-      } else if phase == .failing || phase == .finishing && ready == 0 {
+      } else if phase == .endingEarly || phase == .finishing && ready == 0 {
         end()
         let actions = self.actions.take()
         unlock(Self.turn)
@@ -114,7 +114,7 @@ class Outbox<Output, Failure: Error>: Gate {
   @inlinable @inline(__always)
   final func deliverUnlocked(_ waiting: consuming QueuedElement<Output>) {
     let tag = waiting.tag
-    let more = deliver(waiting.element)
+    let more = send(waiting.element)
     // Released before the lock is taken.
     _ = consume waiting
     lockWithTurn()

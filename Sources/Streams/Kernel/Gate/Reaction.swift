@@ -15,8 +15,6 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   /// The element that is delivered as soon as the lock is released.
   @usableFromInline var direct: Output?
   @usableFromInline var directTag = 0
-  /// Indicates whether a scheduler is asked for a drain.
-  @usableFromInline var schedulesDrain = false
   /// An element that another one has replaced. It is released without the lock.
   @usableFromInline var displaced: QueuedElement<Output>?
 
@@ -43,7 +41,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Indicates whether the stream ends without the elements for which there is no demand.
   @inlinable
-  var isFailing: Bool { outbox._withUnsafeGuaranteedRef { $0.phase == .failing } }
+  var endsEarly: Bool { outbox._withUnsafeGuaranteedRef { $0.phase == .endingEarly } }
 
   /// How many elements may wait, if their number is bounded.
   @inlinable
@@ -86,6 +84,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   mutating func enqueue(_ element: Output, tag: Int = 0) {
     holdBack()
     outbox._withUnsafeGuaranteedRef {
+      assert($0.ready == $0.queue.count, "an element is sent while one waits that is not ready")
       $0.append(element, tag: tag, context)
       $0.ready &+= 1
     }
@@ -103,7 +102,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Lets an element wait until ``makeReady(_:)``.
+  /// Lets an element wait until ``setReady(_:)``.
   @inlinable @inline(__always)
   mutating func store(_ element: Output) {
     outbox._withUnsafeGuaranteedRef { $0.append(element, tag: 0, context) }
@@ -129,16 +128,19 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Makes the given number of elements at the front of the queue ready for delivery.
   @inlinable
-  mutating func makeReady(_ count: Int) {
-    outbox._withUnsafeGuaranteedRef { $0.ready = count }
+  mutating func setReady(_ count: Int) {
+    outbox._withUnsafeGuaranteedRef {
+      assert(count <= $0.queue.count, "more elements are ready than wait")
+      $0.ready = count
+    }
   }
 
   // MARK: The end
 
-  /// Ends the stream after the elements that wait. If a scheduler delivers, the completion waits until ``releaseCompletion()``.
+  /// Ends the stream after the elements that wait. If a scheduler delivers, the completion waits for it.
   @inlinable
   mutating func finish(_ completion: Subscribers.Completion<Failure> = .finished) {
-    end(in: outbox._withUnsafeGuaranteedRef { $0.deliversOnScheduler } ? .ending : .finishing, completion)
+    end(in: outbox._withUnsafeGuaranteedRef { $0.deliversOnScheduler } ? .awaitingScheduler : .finishing, completion)
   }
 
   /// Ends the stream after the elements that wait, with the error of the bound.
@@ -150,7 +152,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Ends the stream after the elements for which there is demand.
   @inlinable
-  mutating func fail(_ completion: Subscribers.Completion<Failure>) { end(in: .failing, completion) }
+  mutating func endEarly(with completion: Subscribers.Completion<Failure>) { end(in: .endingEarly, completion) }
 
   @inlinable @inline(never)
   mutating func end(in phase: Gate.Phase, _ completion: Subscribers.Completion<Failure>) {
@@ -164,12 +166,6 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
         $0.context = context.takeUnretainedValue()
       }
     }
-  }
-
-  /// Lets the completion follow the elements that are ready, because the scheduler runs the work that it waited for.
-  @inlinable
-  mutating func releaseCompletion() {
-    outbox._withUnsafeGuaranteedRef { if $0.phase == .ending { $0.phase = .finishing } }
   }
 
   // MARK: Actions
@@ -198,15 +194,15 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Has the machine ask its scheduler for a timer; see ``Machine/schedule(_:for:)``.
   @inlinable
-  mutating func arm(_ number: Int) { add(.schedule(.timer(number))) }
+  mutating func arm(_ number: Int) { add(.arm(number)) }
 
-  /// Has the machine ask its scheduler for a drain, unless one has been scheduled that has not begun.
+  /// Has the machine ask its scheduler for a delivery, unless one has been scheduled that has not begun.
   @inlinable @inline(__always)
-  mutating func scheduleDrain() {
+  mutating func scheduleDelivery() {
     outbox._withUnsafeGuaranteedRef {
       if $0.isScheduled { return }
       $0.isScheduled = true
-      schedulesDrain = true
+      $0.actions.schedulesDelivery = true
     }
   }
 

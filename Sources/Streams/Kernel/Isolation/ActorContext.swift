@@ -15,12 +15,12 @@ final class ActorContext: DeliveryPlace {
   }
 
   @usableFromInline
-  func drain(_ gate: Gate) {
-    if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return gate.drained() }
+  func schedule(_ gate: Gate) {
+    if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return gate.run(.delivery) }
     guard let actor else { return gate.cancel() }
     // Unchecked: a gate may be used from any thread, because its lock protects its state.
     nonisolated(unsafe) let gate = gate
-    ActorHop.run(on: actor, for: "receive(on:)") { gate.drained() }
+    ActorHop.run(on: actor, for: "receive(on:)") { gate.run(.delivery) }
   }
 
   @usableFromInline

@@ -31,7 +31,6 @@ struct MergeMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable static var name: String { "merge" }
-  @inlinable static var boundedName: String { "merge(with:bounded:whenFull: .wait)" }
   @inlinable static var tracksDeliveries: Bool { true }
 
   @inlinable
@@ -85,9 +84,9 @@ struct MergeMachine<Element, Failure: Error>: SlotMachine {
     sources[slot].isLive = false
     reaction.release(sources[slot].subscription.take())
     if case .failure = completion {
-      reaction.fail(completion)
+      reaction.endEarly(with: completion)
     } else if finishesWithFirst, slot == 0 {
-      if reaction.holdsElement(tag: slot) { reaction.finish() } else { reaction.fail(.finished) }
+      if reaction.holdsElement(tag: slot) { reaction.finish() } else { reaction.endEarly(with: .finished) }
     } else if !sources.contains(where: \.isLive) {
       return reaction.finish()
     } else {

@@ -64,7 +64,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(
         DebounceMachine<Output, Failure, Context>(SchedulerPlace(scheduler, options), dueTime), for: subscriber)
-      engine.attach(upstream, DebounceInlet(engine, scheduler, dueTime))
+      engine.attach(upstream, DebounceInlet(engine))
     }
   }
 }
@@ -74,13 +74,13 @@ extension Publishers {
 /// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
 /// when it fires.
 @usableFromInline @frozen
-struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachine {
+struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: Machine {
   @usableFromInline typealias Output = Element
   @usableFromInline typealias Time = Context.SchedulerTimeType
 
   @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline let interval: Time.Stride
-  @usableFromInline var upstream: SubscriptionObject?
+  @usableFromInline var source = OnlySource()
   @usableFromInline var timer = OnlyTimer()
   /// The date at which the newest element is due.
   @usableFromInline var date: Time?
@@ -102,15 +102,14 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
   mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
-    guard upstream == nil else { return nil }
-    upstream = subscription
-    return .unlimited
+    source.connected(subscription, requesting: .unlimited)
   }
 
-  /// Handles an element that is due at the date, unless another one follows.
+  /// Handles an element that is due at the date, unless another one follows. Gives the former date back, because releasing it
+  /// may run code of a user.
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, at date: Time, _ reaction: inout Reaction<Output, Failure>) {
-    self.date = date
+  mutating func received(_ element: Element, at date: inout Time?, _ reaction: inout Reaction<Output, Failure>) {
+    swap(&self.date, &date)
     if reaction.waiting > reaction.ready {
       isReplaced = true
       reaction.replaceNewest(with: element)
@@ -133,7 +132,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
       arm(&reaction)
     } else if reaction.waiting > reaction.ready, reaction.demand > .max(reaction.ready) {
       // Without demand, the element stays one that the next one replaces.
-      reaction.makeReady(reaction.ready + 1)
+      reaction.setReady(reaction.ready + 1)
     }
   }
 
@@ -141,18 +140,15 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
   mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
-    reaction.release(upstream.take())
+    source.ended(&reaction)
     timer.disarm(&reaction)
     reaction.finish(completion)
-    reaction.scheduleDrain()
+    reaction.scheduleDelivery()
   }
 
   @inlinable
-  mutating func drained(_ reaction: inout Reaction<Output, Failure>) { reaction.releaseCompletion() }
-
-  @inlinable
   mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    reaction.cancel(upstream.take())
+    source.cancel(&reaction)
     timer.disarm(&reaction)
   }
 
@@ -160,20 +156,21 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
   static func schedule(_ work: ScheduledWork, for engine: Engine<DebounceMachine>) {
     // Constants are read without the lock.
     let place = engine.machine.place
-    guard case .timer(let number) = work else { return place.drain(engine) }
+    guard case .timer(let number) = work else { return place.schedule(engine) }
     let now = place.scheduler.now
     // Dates are compared without the lock, because that may run code of a user.
     let (due, armedDate) = engine.withLock { (engine.machine.date, engine.machine.armedDate) }
     let date = now.advanced(
       by: Deadline<Context>.remainder(of: engine.machine.interval, until: due, armedFor: armedDate, at: now))
-    engine.withLock { engine.machine.armedDate = date }
+    var former: Time? = date
+    engine.withLock { swap(&engine.machine.armedDate, &former) }
     let timer = place.arm(number, for: engine, at: date)
     engine.withLock { engine.machine.timer.armed(number, timer) }?.cancel()
   }
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
-    if let upstream { tell(.upstream, 0, upstream) }
+    source.tell(tell)
     if timer.isArmed { tell(.timer, 0, nil) }
     place.tellPlace(tell, date)
   }
@@ -182,23 +179,15 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: SourceMachi
 @usableFromInline @frozen
 struct DebounceInlet<Input, Failure: Error, Context: Scheduler>: EngineInlet {
   @usableFromInline let engine: Engine<DebounceMachine<Input, Failure, Context>>
-  @usableFromInline let scheduler: Context
-  @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 
   @inlinable
-  init(
-    _ engine: Engine<DebounceMachine<Input, Failure, Context>>, _ scheduler: Context,
-    _ dueTime: Context.SchedulerTimeType.Stride
-  ) {
-    self.engine = engine
-    self.scheduler = scheduler
-    self.dueTime = dueTime
-  }
+  init(_ engine: Engine<DebounceMachine<Input, Failure, Context>>) { self.engine = engine }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    let date = scheduler.now.advanced(by: dueTime)
-    engine.react { $0.received(input, at: date, &$1) }
+    // Constants are read without the lock.
+    var date: Context.SchedulerTimeType? = engine.machine.place.scheduler.now.advanced(by: engine.machine.interval)
+    engine.react { $0.received(input, at: &date, &$1) }
     return .none
   }
 }

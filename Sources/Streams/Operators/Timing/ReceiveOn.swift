@@ -89,7 +89,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   @usableFromInline typealias Output = Element
 
   @usableFromInline let place: Place
-  @usableFromInline var upstream: SubscriptionObject?
+  @usableFromInline var source = OnlySource()
   /// The number of elements that have been delivered, and for which no others have been requested.
   @usableFromInline var vacated = 0
 
@@ -98,46 +98,43 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
 
   @inlinable static var name: String { "receive(on:)" }
   @inlinable static var deliversOnScheduler: Bool { true }
-  @inlinable static var boundedName: String { "receive(on:bounded:whenFull: .wait)" }
 
   @inlinable
   mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
-    guard upstream == nil else { return nil }
-    upstream = subscription
-    guard let bound = reaction.bound else { return reaction.demand }
-    return bound.overflow == .wait ? .max(bound.size) : .unlimited
+    var demand = reaction.demand
+    if let bound = reaction.bound { demand = bound.overflow == .wait ? .max(bound.size) : .unlimited }
+    return source.connected(subscription, requesting: demand)
   }
 
   @inlinable @inline(__always)
   mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     if reaction.isBounded { return receivedBounded(element, &reaction) }
     reaction.store(element)
-    reaction.scheduleDrain()
+    reaction.scheduleDelivery()
   }
 
   @inlinable @inline(never)
   mutating func receivedBounded(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
     if makesRoom(&reaction) {
       reaction.store(element)
-    } else if reaction.isFailing {
+    } else if reaction.endsEarly {
       // The bound cancels the stream: nothing that waits is delivered.
-      reaction.makeReady(0)
+      reaction.setReady(0)
     }
-    if reaction.demand != .none || !reaction.isRunning { reaction.scheduleDrain() }
+    if reaction.demand != .none || !reaction.isRunning { reaction.scheduleDelivery() }
   }
 
   @inlinable
   mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    if !reaction.isBounded { reaction.request(more, from: upstream) }
-    if reaction.waiting > 0 { reaction.scheduleDrain() }
+    if !reaction.isBounded { reaction.request(more, from: source.subscription) }
+    if reaction.waiting > 0 { reaction.scheduleDelivery() }
   }
 
   @inlinable
-  mutating func drained(_ reaction: inout Reaction<Output, Failure>) {
-    if !reaction.isFailing { reaction.makeReady(reaction.waiting) }
-    reaction.releaseCompletion()
+  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
+    if !reaction.endsEarly { reaction.setReady(reaction.waiting) }
   }
 
   @inlinable
@@ -146,7 +143,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
     vacated &+= 1
     // In batches, because a request costs more than a delivery.
     guard vacated >= bound.size - vacated || reaction.waiting == 0 else { return }
-    reaction.request(.max(vacated), from: upstream)
+    reaction.request(.max(vacated), from: source.subscription)
     vacated = 0
   }
 
@@ -154,23 +151,23 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
-    reaction.release(upstream.take())
+    source.ended(&reaction)
     reaction.finish(completion)
-    reaction.scheduleDrain()
+    reaction.scheduleDelivery()
   }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { reaction.cancel(upstream.take()) }
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
     // Without the lock, because it is a constant.
-    engine.machine.place.drain(engine)
+    engine.machine.place.schedule(engine)
   }
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
-    if let upstream { tell(.upstream, 0, upstream) }
+    source.tell(tell)
     place.tellPlace(tell)
   }
 }

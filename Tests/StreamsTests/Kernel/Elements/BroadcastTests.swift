@@ -378,8 +378,8 @@ struct BroadcastTests {
     subscription.withDelivery { subscription.role.claim($1) }
     replaying.sendNewest(1)
     let backlog = try #require(subscription.delivery.branch?.backlog)
-    var turn = DrainRole.Turn(0)
-    #expect(subscription.withDelivery { _, _ in turn.isUp(&backlog.handover) })
+    var turn = Burst(0)
+    #expect(subscription.withDelivery { _, _ in turn.isOver(&backlog.handover) })
     nonisolated(unsafe) let replaying = replaying
     onAnotherThread { replaying.sendNewest(2) }
     #expect(subscription.withDelivery { _, _ in turn.offers(&backlog.handover) })

@@ -162,13 +162,15 @@ struct EngineTests {
 
   @Test func `the actions of a transition come in their order`() {
     var actions = Actions()
-    #expect(actions.isEmpty)
+    var isEmpty = actions.isEmpty
+    #expect(isEmpty)
     let upstreams = ["a", "b", "c"].map(Upstream.init)
     for upstream in upstreams { actions.append(.cancel(upstream)) }
     let taken = actions.take()
-    #expect(actions.isEmpty)
-    #expect(actions.first == nil && actions.others.isEmpty)
-    let names = ([taken.first].compactMap { $0 } + taken.others).map { action -> String? in
+    isEmpty = actions.isEmpty && actions.others.isEmpty
+    #expect(isEmpty)
+    let all = [taken.first].compactMap { $0 } + taken.others
+    let names = all.map { action -> String? in
       guard case .cancel(let upstream) = action else { return nil }
       return (upstream as? Upstream)?.name
     }

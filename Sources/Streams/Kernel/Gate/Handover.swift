@@ -1,0 +1,48 @@
+/// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that
+/// a lock protects.
+@usableFromInline
+struct Handover {
+  /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
+  @usableFromInline private(set) var thread: UInt = 0
+  /// Indicates whether another thread has left something since the last offer.
+  private(set) var isWanted = false
+  private var isOpen = false
+
+  @usableFromInline
+  init() {}
+
+  /// Indicates whether the calling thread has offered its role and no other has taken it.
+  var isOffered: Bool { isOpen && thread == ThreadContext.identity }
+
+  mutating func begin() {
+    if thread == 0 { thread = ThreadContext.identity }
+  }
+
+  mutating func offer() {
+    isOpen = true
+    isWanted = false
+  }
+
+  mutating func withdraw() -> Bool {
+    let isOffered = isOffered
+    if isOffered { isOpen = false }
+    return isOffered
+  }
+
+  /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
+  /// itself, because the role was on offer and is now the caller's.
+  @usableFromInline
+  mutating func takeOver() -> Bool {
+    if thread == 0 { return false }
+    if isOpen {
+      self = Handover()
+      return true
+    }
+    if !isWanted { isWanted = thread != ThreadContext.identity }
+    return false
+  }
+
+  /// Records that no thread delivers any more.
+  @inlinable @inline(__always)
+  mutating func end() { if thread != 0 { self = Handover() } }
+}
