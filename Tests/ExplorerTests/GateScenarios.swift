@@ -65,7 +65,7 @@ extension Scenarios {
     let scheduler = HeldScheduler()
     let machine = DebounceMachine<Int, Never, HeldScheduler>(SchedulerPlace(scheduler, nil), 1)
     let engine = Engine.make(machine, for: trace)
-    let inlet = DebounceInlet(engine, scheduler, 1)
+    let inlet = DebounceInlet(engine)
     inlet.receive(subscription: Upstream())
     _ = inlet.receive(0)
     return Bench(
