@@ -2,6 +2,16 @@
 /// several that are alike.
 ///
 /// Each event may emit elements, end the stream and ask for actions through a ``Reaction``. By default it does nothing.
+///
+/// | event | comes |
+/// | --- | --- |
+/// | ``connected(_:from:_:)``, `received`, ``sourceEnded(_:_:_:)`` | while the stream is running |
+/// | ``requested(_:_:)``, ``delivered(_:_:)``, ``fired(_:_:)``, ``deliveryBegins(_:)`` | until the stream is over |
+/// | ``tearDown(_:)`` | when the stream is over, even if the machine has called it itself before |
+///
+/// A machine that delivers on a scheduler lets elements wait with ``Reaction/store(_:)``, and says with
+/// ``Reaction/setReady(_:)`` how many of the first ones may be delivered. Its completion waits for a delivery, so it calls
+/// ``Reaction/scheduleDelivery()`` when it ends the stream.
 @usableFromInline
 protocol Machine {
   /// The type of the elements that the machine emits.

@@ -272,6 +272,14 @@ struct BoundedTests {
     #expect(source.subscriberCount == 1 && source.cancelCount == 0)
   }
 
+  @Test func `a share may keep a single value`() {
+    let slow = record(source.share(bounded: 1, whenFull: .dropOldest), .max(1))
+    send(1...3)
+    #expect(slow.log == ["1"])
+    slow.request(.max(2))
+    #expect(slow.log == ["1", "3"])
+  }
+
   @Test func `a loop receives the newest values`() async throws {
     var iterator = source.values(bounded: 2, whenFull: .dropOldest).makeAsyncIterator()
     send(1...5)

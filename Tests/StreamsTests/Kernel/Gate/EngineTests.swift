@@ -32,7 +32,11 @@ struct EngineTests {
     let name: String
     var log: [String] = []
 
+    var onDeinit: () -> Void = {}
+
     init(_ name: String) { self.name = name }
+
+    deinit { onDeinit() }
 
     func request(_ demand: Subscribers.Demand) { log.append("request \(demand.max.map(String.init) ?? "all")") }
     func cancel() { log.append("cancel") }
@@ -158,6 +162,52 @@ struct EngineTests {
     #expect(facts() == ["merge", "demand 1", "over", "waiting 0"])
     #expect(downstream.values == [0, 1, 2])
     #expect(upstreams.map(\.log.last) == ["request 1", "request 1"])
+  }
+
+  @Test func `an inspection is told 64 sources, and how many others there are`() {
+    let engine = Engine.make(Merge(count: 70), for: Downstream())
+    let inlets = (0..<70).map { Inlet(engine, slot: $0) }
+    for inlet in inlets { inlet.receive(subscription: Upstream("")) }
+    func facts() -> [Int] {
+      var (told, others) = (0, 0)
+      engine.inspect { fact, number, _ in
+        if case .upstream = fact { told += 1 }
+        if case .others = fact { others = number }
+      }
+      return [told, others]
+    }
+    #expect(facts() == [64, 6])
+    inlets[0].receive(completion: .finished)
+    #expect(facts() == [64, 5])
+    for inlet in inlets[1..<6] { inlet.receive(completion: .finished) }
+    #expect(facts() == [64, 0])
+  }
+
+  @Test func `the subscription of a source that has ended is released without the lock`() {
+    let downstream = Downstream(.max(1))
+    var (engine, inlets, upstreams) = merge(downstream)
+    var releases = 0
+    upstreams[0].onDeinit = {
+      engine.request(.max(1))
+      releases += 1
+    }
+    upstreams = []
+    inlets[0].receive(completion: .finished)
+    #expect(releases == 1)
+    #expect(engine.demand == .max(2))
+    inlets = []
+    engine.cancel()
+  }
+
+  @Test func `a bound with an error does not fail a stream that has room`() {
+    let source = PassthroughSubject<Int, TestError>()
+    var completions: [Subscribers.Completion<TestError>] = []
+    let sink = source.receive(on: DispatchQueue.immediate, bounded: 2, whenFull: .customError { .first })
+      .sink(receiveCompletion: { completions.append($0) }, receiveValue: { _ in })
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(completions == [.finished])
+    sink.cancel()
   }
 
   @Test func `the actions of a transition come in their order`() {
