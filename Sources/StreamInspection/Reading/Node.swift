@@ -108,7 +108,6 @@ struct Facts {
   var sent: ValueCounter?
   var captured: AnyObject?
   var owner: AnyObject?
-  var context: AnyObject?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.
   var place: Any?
@@ -124,15 +123,9 @@ struct Facts {
     told.reserveCapacity(224)
     StreamFact.tell(of: part) { told.append(($0, $1, $2)) }
     for (fact, number, object) in told { add(fact, number, object) }
-    if let context { (place, date) = StreamFact.place(of: timing(in: context), in: part) }
   }
 
   init() {}
-
-  /// The object that knows the scheduler: a context, or what it contains.
-  private func timing(in context: AnyObject) -> AnyObject {
-    Mirror(reflecting: context).children.first { $0.label == "timing" }.map { $0.value as AnyObject } ?? context
-  }
 
   /// The demand of a raw value, which is negative as a signed number if the demand is unlimited.
   private static func demand(_ number: Int) -> Subscribers.Demand { number < 0 ? .unlimited : .max(number) }
@@ -152,7 +145,6 @@ struct Facts {
     case .captured: captured = object
     case .sent: sent = object as? ValueCounter
     case .owner: owner = object
-    case .context: context = object
     case .upstream: upstreams.append((number, object))
     case .ended: ended.insert(number)
     case .others: others += number

@@ -29,11 +29,6 @@ extension Node {
     case "WithLatestMachine": return "withLatestFrom"
     case "BufferMachine": return "buffer"
     case "PausableMachine": return "pausableBuffered"
-    case "ThrottleMachine": return "throttle"
-    case "TimeoutMachine": return "timeout"
-    case "CollectByTimeMachine": return "collect(.byTime)"
-    case "RateLimitMachine": return "rateLimit"
-    case "DelayMachine": return "delay"
     case "OrderedConcurrencyMachine": return "mapTasks"
     case "RaceMachine": return "race"
     case "RetryingMachine": return "retry(when:)"
@@ -177,7 +172,7 @@ extension Node {
       states.append("\(facts.waiting) of \(bound) are waiting")
     } else if facts.waiting > 0 {
       states.append(counted(facts.waiting, "value", "waiting"))
-    } else if facts.context != nil || facts.place != nil || facts.hasTimer {
+    } else if facts.place != nil || facts.hasTimer {
       states.append("nothing is waiting")
     }
     if let place {

@@ -231,7 +231,7 @@ struct IgnoredMistakeTests {
     }
     let output = try Self.output(of: result)
     #expect(output.ranges(of: "1000 values are waiting in").count == 3)
-    #expect(output.contains("in receive(on:) for SinkSubscriber<Int, Never>, and") && output.contains("in Delay for"))
+    #expect(output.contains("in receive(on:) for SinkSubscriber<Int, Never>, and") && output.contains("in delay for"))
     #expect(output.contains("in a subject or a shared publisher for subscribers that receive String"))
   }
 

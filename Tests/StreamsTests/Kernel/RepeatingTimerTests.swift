@@ -50,79 +50,51 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   let scheduler: Context
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = OldEngine(HeartbeatMachine())
-    let beating = Beating<Output, Failure, Context>(Timing(scheduler, nil), interval)
-    let outlet = engine.makeOutlet(for: subscriber, schedule: { beating.schedule($0, $1) })
-    beating.outlet = outlet
-    if engine.isOver { return }
-    engine.attach(upstream, HeartbeatSubscriber(engine: engine, outlet: outlet, newest: beating.newest))
+    let machine = HeartbeatMachine<Output, Failure, Context>(timing: Timing(scheduler, nil, interval))
+    Engine.make(machine, for: subscriber).attach(upstream)
   }
 }
 
-private final class Beating<Output, Failure: Error, Context: Scheduler> {
-  let timing: Timing<Context>
-  let interval: Context.SchedulerTimeType.Stride
-  let newest = NewestStore<Output>()
-  weak var outlet: Outlet<Output, Failure>?
+private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
+  typealias Output = Element
 
-  init(_ timing: Timing<Context>, _ interval: Context.SchedulerTimeType.Stride) {
-    self.timing = timing
-    self.interval = interval
+  static var name: String { "heartbeat" }
+  static func needsTime(of signal: Signal) -> Bool { false }
+
+  var source = OnlySource()
+  var timing: Timing<Context>
+  var newest: Element?
+
+  init(timing: Timing<Context>) { self.timing = timing }
+
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? { source.connected(subscription, requesting: .unlimited) }
+
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    newest = element
+    if !timing.timer.isArmed { timing.timer.arm(&reaction) }
   }
 
-  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
-    guard case .timer(let timerID) = request else { return timing.drain(engine) }
-    let date = (engine.guarded { timing.date } ?? timing.scheduler.now).advanced(by: interval)
-    engine.guarded { timing.date = date }
+  func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+    (timing.armedDate ?? now).advanced(by: timing.interval)
+  }
+
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
     // A scheduler that does not wait would never stop.
-    let thread = ThreadContext.identity
-    if engine.guarded({ timing.isArming(on: thread) }) { return }
-    timing.armWaiting(engine, timerID, at: date) { [self] in
-      if let outlet {
-        var displaced: Output?
-        engine.receive(
-          from: HeartbeatMachine.beat, store: { outlet.queue.append(newest.peek()) },
-          displace: { displaced = outlet.queue.popLast() })
-        _ = displaced
-      }
-      engine.fired(timerID)
-    }
-  }
-}
-
-private struct HeartbeatSubscriber<Input, Failure: Error>: EngineChild {
-  let engine: OldEngine
-  let outlet: Outlet<Input, Failure>
-  let newest: NewestStore<Input>
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    var displaced: Input?
-    engine.receive(from: 0, store: { displaced = newest.keep(input) })
-    _ = displaced
-    return .none
-  }
-}
-
-private final class HeartbeatMachine: NewestMachine {
-  static var beat: Slot { 1 }
-  private var hasNewest = false
-
-  override func received(from slot: Slot, _ effects: inout Effects) -> Reception {
-    if slot == Self.beat { return hasNewest ? replaceCandidate() : .refused }
-    if !hasNewest { arm(&effects) }
-    hasNewest = true
-    return .setAside
+    let isWaiting = !timing.timer.isBeingArmed
+    guard timing.timer.fires(number, &reaction), let newest else { return }
+    if reaction.hasCandidate { reaction.replaceNewest(with: newest) } else { reaction.store(newest) }
+    if reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
+    if isWaiting { timing.timer.arm(&reaction) }
   }
 
-  override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
-    effects.release(upstream.take())
-    finish()
-    scheduleDrain(&effects)
-    return .ends
-  }
-
-  override func isDue(_ effects: inout Effects) {
-    makeDue()
-    if !isFinishing { arm(&effects) }
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    timing.timer.disarm(&reaction)
+    reaction.finish(completion)
+    reaction.scheduleDelivery()
   }
 }

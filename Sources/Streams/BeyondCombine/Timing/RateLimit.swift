@@ -98,66 +98,98 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = OldEngine.rateLimitMachine(size: queueSize, whenFull.overflow)
-      let engine = OldEngine.rateLimiting(machine)
-      let rate = Rate(scheduler, options, count, interval, machine)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: { rate.schedule($0, $1) })
-      outlet.keep(whenFull.error, for: engine)
-      engine.attach(upstream, RateLimitSubscriber(engine, outlet, rate))
+      let name = "rateLimit(_:per:scheduler:queueSize:whenFull: .wait)"
+      let machine = RateLimitMachine<Output, Failure, Context>(Timing(scheduler, options, interval), count)
+      Engine.make(machine, Bound(queueSize, whenFull, in: name), for: subscriber).attach(upstream)
     }
   }
 }
 
+/// Grants a number of elements in each interval. Others wait, up to the bound.
+///
+/// An element is ready once it is granted. The timer is armed while an element waits for which there is demand.
 @usableFromInline @frozen
-struct RateLimitSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let rate: Rate<Context>
+struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, ~Copyable {
+  @usableFromInline typealias Output = Element
+  @usableFromInline typealias Date = Context.SchedulerTimeType
 
-  @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ rate: Rate<Context>) {
-    self.engine = engine
-    self.outlet = outlet
-    self.rate = rate
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let now = rate.timing.scheduler.now
-    outlet.leave(input, through: engine) { rate.receive(at: now, &$0) }
-    return .none
-  }
-}
-
-/// The dates at which the last values were granted. They determine the date of the next grant. The engine's lock protects
-/// them.
-@usableFromInline @_fixed_layout
-final class Rate<Context: Scheduler> {
-  @usableFromInline let timing: Timing<Context>
   @usableFromInline let count: Int
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
-  @usableFromInline let machine: RateLimitMachine
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) var dates = Ring<Context.SchedulerTimeType>()
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var timing: Timing<Context>
+  /// The dates at which the last elements were granted, at most `count`, oldest first.
+  @usableFromInline var dates = Ring<Date>()
+  /// The number of elements that have been granted, and for which no others have been requested.
+  @usableFromInline var granted = 0
 
-  @inlinable
-  init(
-    _ scheduler: Context, _ options: Context.SchedulerOptions?, _ count: Int,
-    _ interval: Context.SchedulerTimeType.Stride, _ machine: RateLimitMachine
-  ) {
-    timing = Timing(scheduler, options)
+  @inlinable @inline(never)
+  init(_ timing: Timing<Context>, _ count: Int) {
+    self.timing = timing
     self.count = count
-    self.interval = interval
-    self.machine = machine
   }
 
-  /// The date before which no other value may be granted, if there is one.
-  @inlinable
-  var next: Context.SchedulerTimeType? { dates.count < count ? nil : dates.first?.advanced(by: interval) }
+  @inlinable static var name: String { "rateLimit" }
+  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .timer }
 
-  /// Grants a value if the rate allows it, and returns whether it did.
   @inlinable
-  func grants(at now: Context.SchedulerTimeType) -> Bool {
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard let bound = reaction.bound else { return nil }
+    return source.connected(subscription, requesting: bound.overflow == .wait ? .max(bound.size) : .unlimited)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    armIfNeeded(&reaction)
+  }
+
+  @inlinable
+  mutating func armIfNeeded(_ reaction: inout Reaction<Output, Failure>) {
+    if reaction.hasCandidate, reaction.wantsCandidate, !timing.timer.isArmed { timing.timer.arm(&reaction) }
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if !reaction.hasCandidate, reaction.wantsCandidate {
+      limitDates(to: timing.now)
+      if allows(at: timing.now) {
+        reaction.store(element)
+        grant(&reaction)
+        replenish(&reaction)
+        return reaction.scheduleDelivery()
+      }
+    }
+    if makesRoom(&reaction, promised: reaction.ready) {
+      reaction.store(element)
+      return armIfNeeded(&reaction)
+    }
+    if reaction.isRunning { return }
+    // If the stream fails, the waiting elements come first, each at its time.
+    if reaction.endsEarly { timing.timer.disarm(&reaction) }
+    if reaction.endsEarly || !reaction.hasCandidate { reaction.scheduleDelivery() }
+  }
+
+  /// Makes the oldest element that waits ready.
+  @inlinable
+  mutating func grant(_ reaction: inout Reaction<Output, Failure>) {
+    reaction.setReady(reaction.ready &+ 1)
+    granted &+= 1
+  }
+
+  /// Requests as many elements as have been granted, if no more are to arrive than there is room for.
+  @inlinable
+  mutating func replenish(_ reaction: inout Reaction<Output, Failure>) {
+    if reaction.bound?.overflow == .wait { reaction.request(.max(granted), from: source.subscription) }
+    granted = 0
+  }
+
+  /// The date before which no other element may be granted, if there is one.
+  @inlinable
+  var next: Date? { dates.count < count ? nil : dates.first?.advanced(by: timing.interval) }
+
+  /// Returns whether the rate allows another element, and notes it in that case.
+  @inlinable
+  mutating func allows(at now: Date) -> Bool {
     if let next {
       if now < next { return false }
       _ = dates.popFirst()
@@ -166,61 +198,46 @@ final class Rate<Context: Scheduler> {
     return true
   }
 
-  /// Determines what happens to a value that arrives now. Called under the lock.
+  /// Moves dates after now to now: the clock was set back, and elements don't wait until it reaches the old time again.
   @inlinable
-  func receive(at now: Context.SchedulerTimeType, _ effects: inout Effects) -> OldMachine.Reception {
-    guard machine.isNext() else { return machine.received(isGranted: false, &effects) }
-    limitDates(to: now)
-    return machine.received(isGranted: grants(at: now), &effects)
-  }
-
-  @inlinable
-  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
-    guard case .timer(let timerID) = request else { return timing.drain(engine) }
-    let now = timing.scheduler.now
-    let date = engine.guarded {
-      limitDates(to: now)
-      return next.map { Swift.max(now, $0) } ?? now
-    }
-    timing.armWaiting(engine, timerID, at: date) { self.fired(engine, timerID, for: date) }
-  }
-
-  /// Treats values that were granted later than now, before the clock was set back, as granted now.
-  @inlinable
-  func limitDates(to now: Context.SchedulerTimeType) {
+  mutating func limitDates(to now: Date) {
     guard !dates.isEmpty, dates[dates.count &- 1] > now else { return }
-    for index in 0..<dates.count { dates[index] = Swift.min(dates[index], now) }
+    for index in 0..<dates.count { dates[index] = min(dates[index], now) }
   }
 
-  /// Moves the dates, because the clock reads `now` when it should read `date`.
-  @inlinable
-  func moveDates(from date: Context.SchedulerTimeType, to now: Context.SchedulerTimeType) {
-    if date == now { return }
+  /// Moves the dates as far as the clock is from the date for which the timer was armed: the timer measures the time, even
+  /// if the clock was set, or it fires early or late.
+  @usableFromInline
+  mutating func moveDates(to now: Date) {
+    guard let date = timing.armedDate, date != now else { return }
     let shift = date.distance(to: now)
     for index in 0..<dates.count { dates[index] = dates[index].advanced(by: shift) }
   }
 
   @inlinable
-  func fired(_ engine: OldEngine, _ timerID: OldMachine.TimerID, for date: Context.SchedulerTimeType) {
-    let now = timing.scheduler.now
-    let thread = ThreadContext.identity
-    engine.guarded {
-      // Everything is granted on a scheduler that doesn't wait.
-      let isWaiting = !timing.isArming(on: thread)
-      // The timer measures the time, even if the clock was set or the timer fires early or late.
-      if isWaiting { moveDates(from: date, to: now) }
-      while machine.hasCandidate(), !isWaiting || grants(at: now) { machine.grant() }
-    }
-    engine.fired(timerID)
-  }
-}
-
-extension OldEngine {
-  @usableFromInline
-  static func rateLimitMachine(size: Int, _ overflow: Overflow) -> RateLimitMachine {
-    RateLimitMachine(size: size, overflow: overflow)
+  mutating func timerDate(at now: Date) -> Date {
+    limitDates(to: now)
+    return next.map { max(now, $0) } ?? now
   }
 
-  @usableFromInline
-  static func rateLimiting(_ machine: RateLimitMachine) -> OldEngine { OldEngine(machine) }
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    // Everything is granted on a scheduler that doesn't wait.
+    let isWaiting = !timing.timer.isBeingArmed
+    guard timing.timer.fires(number, &reaction) else { return }
+    if isWaiting { moveDates(to: timing.now) }
+    while reaction.hasCandidate, reaction.wantsCandidate, !isWaiting || allows(at: timing.now) { grant(&reaction) }
+    replenish(&reaction)
+    armIfNeeded(&reaction)
+    reaction.setCompletionReady()
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    reaction.finish(completion)
+    if !reaction.hasCandidate { reaction.scheduleDelivery() }
+  }
 }

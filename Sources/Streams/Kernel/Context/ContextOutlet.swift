@@ -26,10 +26,6 @@ final class ContextOutlet: AnyOutlet {
     }
   }
 
-  override func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) {
-    elements.schedule(request, for: engine)
-  }
-
   /// The context of the newest element that waits.
   var newest: ContextSnapshot? { waiting.isEmpty ? nil : waiting[waiting.count &- 1] }
 
@@ -68,7 +64,7 @@ final class ContextOutlet: AnyOutlet {
   /// Removes and returns the context of a delivery.
   func take(for delivery: OldMachine.Delivery) -> ContextSnapshot? {
     switch delivery {
-    case .element, .due: waiting.popFirst() ?? nil
+    case .element: waiting.popFirst() ?? nil
     case .completion, .substitute: completion ?? subscription
     case .discard, .release: nil
     }

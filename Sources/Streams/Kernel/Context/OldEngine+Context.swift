@@ -21,11 +21,6 @@ extension OldEngine {
     _ decide: (inout Effects) -> OldMachine.Reception
   ) {
     let context = ContextSnapshot.captured(like: withLock { $0.withContexts(\.newest) })
-    switch leaveDirect(context, store) {
-    case .refused: break
-    case .taken: return
-    case .takenToAct: return withLock { $0.outlet }?.schedule(.drain, for: self) ?? ()
-    }
     var displaced: ContextSnapshot?
     var isReported = false
     update { state, effects in
@@ -45,39 +40,6 @@ extension OldEngine {
     }
     _ = displaced
     if isReported { noteWaiting() }
-  }
-
-  /// Leaves an element to a scheduler that delivers whatever waits, without asking the machine, which would decide nothing
-  /// else. (The path of such elements is closed otherwise, because it is not for those with a context.)
-  @inline(__always)
-  private func leaveDirect(_ context: ContextSnapshot?, _ store: () -> Void) -> DirectPaths.Outcome {
-    var isReported = false
-    let outcome: DirectPaths.Outcome = withLock { state, _ in
-      guard !machine.isFinishing, case .queue = machine.directPath.kind else { return .refused }
-      store()
-      _ = state.withContexts { $0.append(context) }
-      assert(notes(&isReported))
-      return machine.paths.leave()
-    }
-    if isReported { noteWaiting() }
-    return outcome
-  }
-
-  /// Claims the next element that is due and its context, without asking the machine, which has nothing to do between two of
-  /// them unless downstream has requested more.
-  @inline(__always)
-  private func nextDue(_ more: inout Subscribers.Demand?, from contexts: ContextOutlet) -> Step? {
-    guard machine.deliversOnScheduler else { return nil }
-    if let more, more != .none { return nil }
-    var context: ContextSnapshot?
-    let isDue = withLock { _, _ in
-      guard machine.paths.takeDue() else { return false }
-      context = contexts.take(for: .element)
-      return true
-    }
-    guard isDue else { return nil }
-    more = nil
-    return .delivers(.element, context)
   }
 
   /// The contexts of the waiting elements, if they are carried, for an operator that stores several elements at once, each
@@ -108,7 +70,7 @@ extension OldEngine {
       ContextSnapshot.run(bound) {
         if let step = waiting.take(), !carryOut(step, contexts, &more) { return }
         while true {
-          guard let step = nextDue(&more, from: contexts) ?? nextDelivery(&more, &turn, from: contexts) else {
+          guard let step = nextDelivery(&more, &turn, from: contexts) else {
             if turn.isOnOffer, !turn.isTaken({ change in withLock { change(&$0.handover) } }) { continue }
             return
           }

@@ -1,7 +1,7 @@
 /// A few effects, in order. A single effect needs no allocation.
 @usableFromInline
 struct Effects: ~Copyable {
-  /// An action of an engine upstream or at a scheduler. No others exist.
+  /// An action of an engine upstream. No others exist.
   struct Effect {
     enum Kind {
       /// There is nothing to do.
@@ -12,21 +12,11 @@ struct Effects: ~Copyable {
       case cancel
       /// Releases the subscription outside the lock.
       case release
-      /// Arms the timer with the number.
-      case arm
-      /// Requests a drain from the scheduler.
-      case drain
-      /// Cancels a timer.
-      case disarm
     }
 
     var upstream: SubscriptionObject?
-    var timer: TimerObject?
-    /// The number of a timer, or a demand.
-    var number = 0
+    var demand = Subscribers.Demand.none
     var kind = Kind.none
-
-    var demand: Subscribers.Demand { Subscribers.Demand(rawValue: UInt(bitPattern: number)) }
   }
 
   // Not an optional, which would be accessed through functions that are looked up at run time.
@@ -50,7 +40,7 @@ struct Effects: ~Copyable {
 
   mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
     guard let subscription, demand != .none else { return }
-    append(Effect(upstream: subscription, number: Int(bitPattern: demand.rawValue), kind: .request))
+    append(Effect(upstream: subscription, demand: demand, kind: .request))
   }
 
   mutating func cancel(_ subscription: consuming SubscriptionObject?) {
@@ -59,14 +49,6 @@ struct Effects: ~Copyable {
 
   mutating func release(_ subscription: consuming SubscriptionObject?) {
     if subscription != nil { append(Effect(upstream: subscription, kind: .release)) }
-  }
-
-  mutating func arm(_ timerID: OldMachine.TimerID) { append(Effect(number: timerID.number, kind: .arm)) }
-
-  mutating func drain() { append(Effect(kind: .drain)) }
-
-  mutating func disarm(_ timer: consuming TimerObject?) {
-    if timer != nil { append(Effect(timer: timer, kind: .disarm)) }
   }
 
   /// Removes and returns the next effect, or an effect of the kind `none` if there is none.

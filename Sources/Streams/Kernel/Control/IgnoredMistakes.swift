@@ -85,7 +85,7 @@ private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
   for _ in 0..<1_000 {
     guard let current = part else { return false }
     let limit =
-      (current as? any EngineInlet).map(\.gate.limit)
+      (current as? any GateInlet).map(\.gate.limit)
       ?? (current as? any EngineChild).map { $0.engine.limit(of: $0.slot) }
     if let (limitingOperator, subscriber) = limit {
       if let limitingOperator {

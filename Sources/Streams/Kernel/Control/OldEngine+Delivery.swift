@@ -33,9 +33,6 @@ extension OldEngine {
       case .cancel:
         if let subscription = effect.upstream { cancelUpstream(subscription) }
       case .release: break
-      case .arm: withLock { $0.outlet }?.schedule(.timer(OldMachine.TimerID(number: effect.number)), for: self)
-      case .drain: withLock { $0.outlet }?.schedule(.drain, for: self)
-      case .disarm: effect.timer?.cancel()
       }
     }
   }
@@ -84,18 +81,15 @@ extension OldEngine {
         machine.delivered(&effects)
       }
       more = nil
-      // Work on a scheduler is not handed over, because it is bounded: it delivers what was due when it began.
       if effects.isEmpty, machine.isReady, turn.isOver(&state.handover), turn.offers(&state.handover) { return nil }
       // Effects come first: a source that receives a request may cancel, and then nothing more is delivered.
-      var delivery = effects.isEmpty ? machine.next(&effects) : nil
+      let delivery = effects.isEmpty ? machine.next(&effects) : nil
       if delivery == nil, effects.isEmpty {
         role.end(key)
         state.handover.end()
       }
       if let contexts, let next = delivery {
         context = contexts.take(for: next)
-        // Each element has a context of its own.
-        if next == .due, machine.paths.takeDue() { delivery = .element }
       }
       finishTransition(&state, &garbage, key)
       return delivery
@@ -115,8 +109,7 @@ extension OldEngine {
   @inline(__always)
   func carryOut(_ step: Step, _ outlet: AnyOutlet, _ more: inout Subscribers.Demand?) -> Bool {
     guard case .delivers(let delivery, _) = step else { return true }
-    // Without an answer, the outlet has delivered all that was due, and ended the role.
-    guard let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder()) else { return false }
+    let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder())
     if delivery == .element { more = wanted }
     return true
   }
@@ -127,57 +120,4 @@ extension OldEngine {
     _ = outlet.deliver(.release, for: self, DrainRole.Holder())
   }
 
-  // MARK: Work that a scheduler runs
-
-  /// Handles a timer that has fired, for a machine that may then have to be asked, with `decide`, whether an output is
-  /// due. `combine` makes the output, under the lock.
-  @usableFromInline
-  func fired(
-    _ timerID: OldMachine.TimerID, combine: (AnyOutlet) -> Void = { _ in },
-    _ decide: () -> OldMachine.Reception = { .refused }
-  ) {
-    var effects = Effects()
-    var garbage: AnyOutlet?
-    var timer: TimerObject?
-    let outlet: Unmanaged<AnyOutlet>? = withLock { state, key in
-      if machine.isOver { return nil }
-      timer = machine.fired(timerID, &effects)
-      if machine.count(decide()) == .completes, let outlet = state.outlet {
-        combine(carriesContext ? unsafeDowncast(outlet, to: ContextOutlet.self).elements : outlet)
-        if carriesContext { _ = state.withContexts { $0.appendAside(upTo: machine.waiting) } }
-        machine.makeWaitingDue()
-      }
-      finishTransition(&state, &garbage, key)
-      return beginOnScheduler(&state, key)
-    }
-    _ = timer
-    if !effects.isEmpty { perform(&effects) }
-    if let outlet { deliverDue(outlet) }
-  }
-
-  /// Handles a drain, which was scheduled to run as soon as possible.
-  @usableFromInline
-  func drain() {
-    let outlet: Unmanaged<AnyOutlet>? = withLock { state, key in
-      if machine.isOver { return nil }
-      machine.drained()
-      return beginOnScheduler(&state, key)
-    }
-    if let outlet { deliverDue(outlet) }
-  }
-
-  /// Makes the caller the drainer if there is something to deliver and no drainer. Called for a machine that is not
-  /// over. The state retains the outlet for as long as there is a drainer.
-  @inline(__always)
-  private func beginOnScheduler(_ state: inout State, _ key: borrowing LockKey) -> Unmanaged<AnyOutlet>? {
-    guard machine.hasMore, role.claimIfFree(key) else { return nil }
-    return .passUnretained(state.outlet.unsafelyUnwrapped)
-  }
-
-  @inline(__always)
-  private func deliverDue(_ outlet: Unmanaged<AnyOutlet>) {
-    if asksMachine { return deliver() }
-    let more = outlet._withUnsafeGuaranteedRef { $0.deliver(.due, for: self, DrainRole.Holder()) }
-    if more != nil { deliver() }
-  }
 }

@@ -48,39 +48,4 @@ extension OldEngine {
     if !role.endUndisturbed() { endDisturbed() }
     return true
   }
-
-  /// Takes a path for an element that waits or is kept, if that is open and the element does not complete an output:
-  /// `store` stores the element.
-  @inlinable @inline(__always)
-  func storeDirect(
-    _ kind: OldMachine.DirectPath.Kind, unless completes: () -> Bool = { false }, store: () -> Void
-  ) -> DirectPaths.Outcome {
-    var isReported = false
-    let outcome: DirectPaths.Outcome = withLock { _, _ in
-      if completes() { return .refused }
-      let outcome = machine.paths.take(kind)
-      if case .refused = outcome { return .refused }
-      store()
-      assert(notes(&isReported))
-      return outcome
-    }
-    if isReported { noteWaiting() }
-    return outcome
-  }
-
-  /// Dequeues the next due element with `take`, or stops delivering, unless the stream is finishing: the machine then
-  /// has to be asked what is left, such as the completion. Returns whether the caller has stopped delivering. Called by
-  /// the drainer of a machine that delivers on a scheduler.
-  @inlinable @inline(__always)
-  func endDelivering(unlessDue take: () -> Void) -> Bool {
-    withLock { _, key in
-      if machine.paths.takeDue() {
-        take()
-        return false
-      }
-      if machine.isFinishing { return false }
-      role.end(key)
-      return true
-    }
-  }
 }

@@ -3,22 +3,19 @@
 /// The engine is the one place where the signals of several sources meet, and it enforces the rules for that:
 ///
 /// - A transition happens under the lock; its results are carried out outside.
-/// - Effects upstream and to schedulers are done at once, by the thread that caused them.
+/// - Effects upstream are done at once, by the thread that caused them.
 /// - Deliveries are made by one *drainer* at a time. A thread that finds a drainer at work leaves its element in
 ///   the outlet and returns; the drainer delivers it. No thread waits, and a value that was stored earlier is
 ///   delivered earlier.
 /// - An element for which the machine need not be asked takes a direct path (``DirectPaths``).
-/// - Machines with ``OldMachine/deliversOnScheduler`` have drainers only in ``fired(_:)`` and ``drain()``.
 ///
 /// The ways of an element from the child that receives it:
 ///
 ///     deliverDirect(from:) ─────────────────────────────────► downstream   `everySlot`, `oneSlot`
 ///     combineDirect ─► store, with others ──────────────────► downstream   the output that it completes
-///     storeDirect(_:) ► outlet or store: waits, perhaps in place of another  `queue`, `date`, `replace`, `setAside`
 ///     receive ───────► the machine decides: refused, or waits as above
 ///
 ///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the drainer
-///     waiting ─► due, by a timer or a drain ─► deliverDue ──► downstream   on the scheduler, if the machine delivers there
 ///     waiting ─► lost, once the stream is over; destroyed with the outlet
 ///
 /// The engine is also the subscription that downstream receives. It is not generic, so that a request or a cancellation
@@ -59,15 +56,11 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
   /// Indicates whether the elements that wait carry their context. They then wait in a ``ContextOutlet``.
   let carriesContext: Bool
 
-  /// Indicates whether each element that a scheduler delivers is left to the machine, and delivered by ``deliver()``.
-  let asksMachine: Bool
-
   init(_ machine: OldMachine) {
     self.machine = machine
     level = ThreadContext.level
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     carriesContext = ContextCarrier.isAny
-    asksMachine = isTrampoline || carriesContext && machine.deliversOnScheduler
     super.init(State())
   }
 
@@ -191,12 +184,6 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
     update { if !machine.isOver { machine.end(&$1) } }
   }
 
-  @usableFromInline
-  func armed(_ timerID: OldMachine.TimerID, _ timer: TimerObject) {
-    let isKept = withLock { _ in machine.armed(timerID, timer) }
-    if !isKept { timer.cancel() }
-  }
-
   /// Makes a transition of the machine, and carries out what it decides.
   @inline(__always)
   func update(_ change: (inout State, inout Effects) -> Void) {
@@ -217,7 +204,7 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
   /// Updates the direct paths after a transition, and moves an outlet that is no longer needed to `garbage`.
   @inline(__always)
   func finishTransition(_ state: inout State, _ garbage: inout AnyOutlet?, _ key: borrowing LockKey) {
-    machine.updateDirectPath(asksMachine: asksMachine)
+    machine.updateDirectPath(asksMachine: isTrampoline)
     if machine.isOver, !role.isHeld(key) { swap(&garbage, &state.outlet) }
   }
 

@@ -4,8 +4,8 @@
 /// it only while holding the lock and afterwards carries out what the machine decided. An operator overrides the
 /// events that are relevant to it; by default a subscription is cancelled, an element refused and an end ignored.
 ///
-/// There are two kinds of decisions: ``Effects``, which an event appends to those it is passed, go upstream or to a
-/// scheduler, and are done at once by the thread that caused them; deliveries, returned by ``next(_:)``, go downstream,
+/// There are two kinds of decisions: ``Effects``, which an event appends to those it is passed, go upstream, and
+/// are done at once by the thread that caused them; deliveries, returned by ``next(_:)``, go downstream,
 /// and are made by one thread at a time.
 ///
 /// The ``phase`` is the state of the stream, from its beginning to its end. Only the methods under "The end of the
@@ -18,7 +18,7 @@ class OldMachine {
   /// The demand that downstream has requested and that has not been fulfilled yet.
   @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
-  /// The paths around the machine, and the state shared with them: the counts of elements that wait and that are due.
+  /// The paths around the machine, and the state shared with them: the count of elements that wait.
   @usableFromInline @exclusivity(unchecked) final var paths = DirectPaths()
 
   /// The phase of the stream.
@@ -27,13 +27,7 @@ class OldMachine {
   /// Indicates whether the stream ends with a completion that the operator makes, in place of that of a source.
   @exclusivity(unchecked) private final var endsWithSubstitute = false
 
-  /// When deliveries are made, and by which thread.
-  private let deliveryMode: DeliveryMode
-
-  /// Indicates whether deliveries are made only by work that a scheduler runs.
-  final var deliversOnScheduler: Bool { deliveryMode != .asElementsCome }
-
-  init(_ deliveryMode: DeliveryMode = .asElementsCome) { self.deliveryMode = deliveryMode }
+  init() {}
 
   /// The path that elements may take around the machine in its present state. Read after every transition.
   ///
@@ -47,7 +41,7 @@ class OldMachine {
   /// Opens the path that elements may take until the next transition.
   @inline(__always)
   final func updateDirectPath(asksMachine: Bool) {
-    let isUndisturbed = !isFinishing && (deliversOnScheduler || demand == .unlimited && waiting == 0)
+    let isUndisturbed = !isFinishing && demand == .unlimited && waiting == 0
     paths.setOpen(!asksMachine && isUndisturbed ? directPath : .none)
   }
 
@@ -82,23 +76,6 @@ class OldMachine {
   /// Handles the delivery of an element, which has freed room for another.
   func delivered(_ effects: inout Effects) {}
 
-  /// Handles a timer that has been armed. Returns whether it is still wanted, and if so stores the object that disarms
-  /// it.
-  func armed(_ timerID: TimerID, _ timer: TimerObject) -> Bool { false }
-
-  /// Handles a timer that has fired. Returns the object that would have disarmed it, to be released outside the lock.
-  func fired(_ timerID: TimerID, _ effects: inout Effects) -> TimerObject? { nil }
-
-  /// Handles the start of a drain.
-  final func drained() {
-    paths.isDrainScheduled = false
-    if deliveryMode == .onDrains { makeWaitingDue() }
-    conclude()
-  }
-
-  /// Makes the waiting elements due, as a drain begins.
-  func makeWaitingDue() { paths.due = waiting }
-
   /// Cancels everything that is still held, because the stream has ended or was cancelled.
   func dismantle(_ effects: inout Effects) {}
 
@@ -123,22 +100,11 @@ class OldMachine {
   /// Returns the next delivery, if there is one.
   func next(_ effects: inout Effects) -> Delivery? {
     if isOver { return nil }
-    if deliversOnScheduler {
-      if due > 0 { return .due }
-      return phase == .failing || phase == .concluding && waiting == 0 ? complete(&effects) : nil
-    }
     if waiting > 0, demand.spend() {
       paths.waiting -= 1
       return .element
     }
     return phase == .failing || isFinishing && waiting == 0 ? complete(&effects) : nil
-  }
-
-  /// Makes the scheduler call ``drained()`` as soon as possible. This is an effect, done outside the lock.
-  final func scheduleDrain(_ effects: inout Effects) {
-    if paths.isDrainScheduled { return }
-    paths.isDrainScheduled = true
-    effects.drain()
   }
 
   /// Indicates whether the user has bounded the number of elements that wait.
@@ -147,12 +113,9 @@ class OldMachine {
   /// The number of elements waiting in the outlet.
   final var waiting: Int { paths.waiting }
 
-  /// The number of waiting elements that may be delivered in a row without asking the machine again.
-  final var due: Int { paths.due }
-
-  /// The number of waiting elements that are delivered whatever arrives meanwhile: those that are due or, if no
-  /// scheduler delivers, those for which there is demand. They take no room in a buffer, and no element replaces them.
-  var promised: Int { deliversOnScheduler ? due : min(waiting, demand.max ?? waiting) }
+  /// The number of waiting elements that are delivered whatever arrives meanwhile: those for which there is demand. They
+  /// take no room in a buffer, and no element replaces them.
+  var promised: Int { min(waiting, demand.max ?? waiting) }
 
   /// The number of waiting elements that others may replace.
   @usableFromInline
@@ -162,7 +125,7 @@ class OldMachine {
   final var hasMore: Bool { waiting > 0 || isFinishing }
 
   /// Indicates whether there is something that any thread may deliver.
-  final var isReady: Bool { !deliversOnScheduler && !isOver && hasMore }
+  final var isReady: Bool { !isOver && hasMore }
 
   /// The number of further elements for which there is demand.
   final var room: Subscribers.Demand { demand - waiting }
@@ -200,16 +163,9 @@ class OldMachine {
     return .ends
   }
 
-  /// Makes the completion follow the elements that are due, if the stream is finishing. For machines that deliver on a
-  /// scheduler, where the completion has a time of its own.
-  final func conclude() {
-    if phase == .finishing { phase = .concluding }
-  }
-
   /// Ends the stream now, without another delivery.
   final func end(_ effects: inout Effects) {
     phase = .over
-    paths.due = 0
     dismantle(&effects)
   }
 
@@ -224,9 +180,8 @@ extension OldMachine {
   /// The phases of a stream, and the methods that change them. (``ended(_:failed:_:)`` is an event: a source has
   /// ended.)
   ///
-  ///     running ── finish ──► finishing ── conclude ──► concluding ── complete ──► over
-  ///        │                      └─────────────── complete ───────────────────────▲
-  ///        └────── fail ────► failing ──────────── complete ───────────────────────┘
+  ///     running ── finish ──► finishing ── complete ──► over
+  ///        └────── fail ────► failing ──── complete ─────▲
   ///
   ///     from each phase to over: end, when the stream is cancelled
   @usableFromInline
@@ -238,21 +193,8 @@ extension OldMachine {
     /// Nothing more is accepted; the elements for which there is demand are delivered, and then an error, which does
     /// not wait for further demand.
     case failing
-    /// Like `finishing`, and the scheduler has run the work that the completion waited for: it follows the elements
-    /// that are due.
-    case concluding
     /// Nothing more is delivered, because the completion has been delivered or the stream was cancelled.
     case over
-  }
-
-  /// When the elements of a machine are delivered, and by which thread.
-  enum DeliveryMode {
-    /// As they arrive, by the thread that brings them or requests them.
-    case asElementsCome
-    /// When the machine decides, by a timer that has fired; a drain delivers only the completion.
-    case onTimers
-    /// As soon as the scheduler runs a drain, which delivers the elements that wait when it begins.
-    case onDrains
   }
 
   /// The decision about an element.
@@ -297,25 +239,10 @@ extension OldMachine {
     static func == (a: Slot, b: Slot) -> Bool { a.number == b.number }
   }
 
-  /// One arming of a timer.
-  @usableFromInline @frozen
-  struct TimerID: Equatable {
-    @usableFromInline let number: Int
-
-    @inlinable
-    init(number: Int) { self.number = number }
-
-    /// Stands for the timer that was armed first, for machines whose timers fire in order.
-    @inlinable
-    static var oldest: TimerID { TimerID(number: .min) }
-  }
-
   /// An action downstream.
   @usableFromInline
   enum Delivery {
     case element
-    /// All elements that are due.
-    case due
     case completion
     /// The completion that the operator makes, in place of that of a source.
     case substitute

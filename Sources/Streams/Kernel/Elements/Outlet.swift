@@ -5,12 +5,10 @@
 @usableFromInline @_fixed_layout
 class AnyOutlet {
   @usableFromInline typealias Act = (AnyOutlet, OldEngine, OldMachine.Delivery, borrowing DrainRole.Holder) ->
-    Subscribers.Demand?
-  @usableFromInline typealias Schedule = (OldEngine, OldEngine.ScheduleRequest) -> Void
+    Subscribers.Demand
 
   /// Makes a delivery for the engine where the types are known: dequeues elements under the lock, and delivers them
-  /// outside. Returns the additional demand of downstream, or `nil` if all that was due has been delivered, and the
-  /// role has ended.
+  /// outside. Returns the additional demand of downstream.
   @usableFromInline final let act: Act
 
   @inlinable
@@ -18,29 +16,13 @@ class AnyOutlet {
 
   final func deliver(
     _ delivery: OldMachine.Delivery, for engine: OldEngine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand? { act(self, engine, delivery, holder) }
-
-  /// Asks the scheduler to run work for the engine.
-  @usableFromInline
-  func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) {}
+  ) -> Subscribers.Demand { act(self, engine, delivery, holder) }
 
   /// The number of elements for which there is room without more memory.
   var capacity: Int { 0 }
 
   /// The subscriber. Called under the lock while no thread delivers.
   var subscriber: Any? { nil }
-
-  /// The object that asks the scheduler or the actor, if there is one and it can be found.
-  var deliveryContext: AnyObject? { nil }
-
-  final func contextObject(of schedule: @escaping Schedule) -> AnyObject? {
-    StreamFact.capturedObject(unsafeBitCast(ScheduleClosure(schedule: schedule), to: (UInt, UnsafeRawPointer?).self))
-  }
-
-  /// A bare closure that is passed to a generic function would be wrapped in another one.
-  private struct ScheduleClosure {
-    let schedule: Schedule
-  }
 }
 
 /// The store in which elements wait between a source and their delivery by the engine.
@@ -106,34 +88,6 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     engine.deliverDirect(from: slot) { _ = pass(element, $0) }
   }
 
-  /// Appends an element to the waiting ones; `drain` requests a drain from the scheduler.
-  @inlinable @inline(__always)
-  final func enqueue(
-    _ element: Element, through engine: OldEngine, note: () -> Void = {}, drain: () -> Void
-  ) {
-    let outcome = engine.storeDirect(.queue) {
-      queue.append(element)
-      note()
-    }
-    switch outcome {
-    case .refused: leave(element, from: 0, through: engine, note: note)
-    case .taken: break
-    case .takenToAct: drain()
-    }
-  }
-
-  /// Stores an element in place of the one that waits. The replaced element is destroyed outside the lock.
-  @inlinable @inline(__always)
-  final func replace(with element: Element, through engine: OldEngine, note: () -> Void = {}) {
-    var displaced: Element?
-    let outcome = engine.storeDirect(.replace) {
-      displaced = queue.replaceFirst(with: element)
-      note()
-    }
-    _ = displaced
-    if case .refused = outcome { leave(element, from: 0, through: engine, note: note) }
-  }
-
   /// Asks the machine about an element: leaves it to the drainer, in place of the oldest one that is not promised if the
   /// machine decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
   ///
@@ -194,16 +148,16 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @inlinable @inline(never)
   final func actOnStore(
     _ delivery: OldMachine.Delivery, _ engine: OldEngine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand? {
+  ) -> Subscribers.Demand {
     switch delivery {
     case .element: if let element = engine.guarded({ queue.popFirst() }) { return pass(element, holder) }
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion, holder)
     case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
-    case .due, .completion, .release: break
+    case .completion, .release: break
     }
-    return Subscribers.Demand.none
+    return .none
   }
 
   /// Makes the completion with which the operator ends the stream, in place of a source's.
@@ -276,7 +230,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   @inlinable @inline(__always)
   final func act(
     _ delivery: OldMachine.Delivery, _ engine: OldEngine, _ holder: borrowing DrainRole.Holder
-  ) -> Subscribers.Demand? {
+  ) -> Subscribers.Demand {
     // Not a switch, for which the compiler would make a table for each type.
     if delivery == .completion {
       switch held {
@@ -289,7 +243,7 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
     } else {
       return actOnStore(delivery, engine, holder)
     }
-    return Subscribers.Demand.none
+    return .none
   }
 
   @inlinable @inline(__always)
@@ -301,70 +255,13 @@ class SubscriberOutlet<Downstream: Subscriber>: Outlet<Downstream.Input, Downstr
   }
 }
 
-/// The outlet of an operator that delivers on a scheduler or uses timers.
-@usableFromInline @_fixed_layout
-final class ScheduledOutlet<Downstream: Subscriber>: SubscriberOutlet<Downstream> {
-  /// Asks the scheduler to run work for the engine. The closure does not hold the outlet, which holds the closure.
-  @usableFromInline let schedule: Schedule
-
-  @inlinable
-  init(_ downstream: Downstream, schedule: @escaping Schedule) {
-    self.schedule = schedule
-    super.init(downstream) { outlet, engine, delivery, holder in
-      let outlet = unsafeDowncast(outlet, to: ScheduledOutlet.self)
-      // In this closure, so that each element is delivered without a call through another.
-      return delivery == .due ? outlet.deliverDue(engine, holder) : outlet.act(delivery, engine, holder)
-    }
-  }
-
-  /// Delivers the due elements one by one. Returns `nil` when nothing else is left to do and the caller is no longer
-  /// the drainer.
-  @inlinable @inline(__always)
-  func deliverDue(_ engine: OldEngine, _ holder: borrowing DrainRole.Holder) -> Subscribers.Demand? {
-    while true {
-      var element: Downstream.Input?
-      let hasEnded = engine.endDelivering(unlessDue: { element = queue.removeExistingFirst() })
-      if hasEnded { return nil }
-      guard let element else { return Subscribers.Demand.none }
-      let more = call(element, holder)
-      if more != .none { engine.request(more) }
-    }
-  }
-
-  @usableFromInline
-  override func schedule(_ request: OldEngine.ScheduleRequest, for engine: OldEngine) { schedule(engine, request) }
-
-  override var deliveryContext: AnyObject? { contextObject(of: schedule) }
-}
-
 extension OldEngine {
-  /// What an engine asks a scheduler for.
-  @usableFromInline
-  enum ScheduleRequest {
-    /// A timer, which calls ``OldEngine/fired(_:)`` at its date.
-    case timer(OldMachine.TimerID)
-    /// A drain, which calls ``OldEngine/drain()`` as soon as possible.
-    case drain
-  }
-
   /// Creates the outlet of this engine, and sends downstream the engine as its subscription.
   ///
   /// Never inlined: compiled once for each subscriber type.
   @inlinable @inline(never)
   func makeOutlet<Downstream: Subscriber>(for downstream: Downstream) -> SubscriberOutlet<Downstream> {
     let outlet = SubscriberOutlet(downstream)
-    install(outlet)
-    begin(downstream)
-    return outlet
-  }
-
-  /// Creates the outlet of an engine whose machine arms timers or delivers on a scheduler. `schedule` asks that
-  /// scheduler to run work.
-  @inlinable @inline(never)
-  func makeOutlet<Downstream: Subscriber>(
-    for downstream: Downstream, schedule: @escaping AnyOutlet.Schedule
-  ) -> ScheduledOutlet<Downstream> {
-    let outlet = ScheduledOutlet(downstream, schedule: schedule)
     install(outlet)
     begin(downstream)
     return outlet

@@ -20,6 +20,14 @@ enum ScheduledWork {
   case timer(Int)
   /// A delivery, as soon as possible.
   case delivery
+
+  @inlinable
+  var signal: Signal {
+    switch self {
+    case .timer: .timer
+    case .delivery: .delivery
+    }
+  }
 }
 
 /// The actions of a transition, in order. A single action needs no allocation.

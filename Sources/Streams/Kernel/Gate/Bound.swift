@@ -15,25 +15,38 @@ final class Bound<Failure: Error> {
     overflow = strategy.overflow
     makeError = strategy.error
   }
+
+  /// Creates a bound that any number of elements fits in, for an operator that ends the stream for another reason.
+  @inlinable
+  init(in operatorName: String, makeError: (() -> Failure)?) {
+    size = .max
+    self.operatorName = operatorName
+    overflow = .fail
+    self.makeError = makeError
+  }
 }
 
-extension Machine {
+extension Machine where Self: ~Copyable {
   /// Applies the bound to a new element. Returns whether to keep the element.
+  ///
+  /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
   @inlinable
-  mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>) -> Bool {
-    guard let bound = reaction.bound, reaction.waiting >= bound.size else { return true }
+  mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>, promised: Int = 0) -> Bool {
+    guard let bound = reaction.bound, reaction.waiting &- promised >= bound.size else { return true }
     switch bound.overflow {
     case .dropNewest: return false
     case .dropOldest:
-      reaction.dropOldest()
+      // Without room, the element itself is the oldest one.
+      if bound.size == 0 { return false }
+      reaction.dropOldest(after: promised)
       return true
     case .fail:
-      reaction.finishFull()
-      tearDown(&reaction)
+      reaction.finishMakingError()
+      cancelSources(&reaction)
       return false
     case .cancel:
       reaction.endEarly(with: .finished)
-      tearDown(&reaction)
+      cancelSources(&reaction)
       return false
     // Keep it, even though it wasn't requested.
     case .wait: return true

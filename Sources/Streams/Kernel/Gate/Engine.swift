@@ -4,12 +4,12 @@
 /// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
 /// is released, actions are carried out, and the outbox delivers what is ready.
 @usableFromInline @_fixed_layout
-final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
+final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) var machine: M
 
   @inlinable @inline(never)
-  init(_ machine: M, _ receiver: Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
+  init(_ machine: consuming M, _ receiver: Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
     self.machine = machine
     super.init(
       receiver, deliversOnScheduler: M.deliversOnScheduler,
@@ -22,7 +22,7 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
   /// Creates an engine, and sends it downstream as the subscription.
   @inlinable @inline(never)
   static func make<Downstream: Subscriber>(
-    _ machine: M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
+    _ machine: consuming M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
   ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
     let engine = Engine(machine, SubscriberReceiver(downstream), bound)
     downstream.declareUpstreamSerial()
@@ -34,14 +34,18 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
 
   /// Makes a transition, unless the stream is certain to end.
   @inlinable @inline(__always)
-  func react(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
     let state = lock()
     var reaction = Reaction<M.Output, M.Failure>(
       self, state,
       canPass: !M.deliversOnScheduler && state == 0 && demand == .unlimited && queue.isEmpty && !isTrampoline,
       context.map { .passUnretained($0) })
-    if phase == .running { change(&machine, &reaction) }
+    if phase == .running {
+      machine.begins(at: time)
+      change(&machine, &reaction)
+    }
     commit(reaction)
     extendLifetime(context)
   }
@@ -49,15 +53,18 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
   /// Makes the transition for which a scheduler was asked.
   @inlinable @inline(__always)
   func reactOnScheduler(to work: ScheduledWork) {
+    let time = M.time(of: work.signal, for: self)
     let state = lock()
     var reaction = Reaction<M.Output, M.Failure>(self, state)
     switch work {
     case _ where phase == .over: break
-    case .timer(let number): machine.fired(number, &reaction)
+    case .timer(let number):
+      machine.begins(at: time)
+      machine.fired(number, &reaction)
     case .delivery:
       isScheduled = false
       machine.deliveryBegins(&reaction)
-      if phase == .awaitingScheduler { phase = .finishing }
+      reaction.setCompletionReady()
     }
     commit(reaction, onScheduler: true)
   }
@@ -135,19 +142,19 @@ final class Engine<M: Machine>: Outbox<M.Output, M.Failure> {
   }
 
   override func reportWaiting() {
-    let (isBounded, receiver) = withLock { (bound != nil, self.receiver?.takeUnretainedValue()) }
+    let (isBounded, receiver) = withLock { ((bound?.size ?? .max) < .max, self.receiver?.takeUnretainedValue()) }
     if isBounded { return }
     StreamWarnings.reportWaiting(in: M.name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
   }
 }
 
-extension Engine {
+extension Engine where M: ~Copyable {
   /// Handles the subscription of a source.
   @inlinable @inline(never)
   func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
-    react { demand = $0.connected(object, from: slot, &$1) }
+    react(to: .subscription) { demand = $0.connected(object, from: slot, &$1) }
     guard let demand else { return cancelUnwanted(object) }
     // Not deferred at a trampoline: a fresh subscription has no long chain attached to it yet, and values sent before
     // the request would be lost.
@@ -157,48 +164,29 @@ extension Engine {
   /// Handles the completion of a source.
   @inlinable @inline(never)
   func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
-    react { $0.sourceEnded(slot, completion, &$1) }
+    react(to: .completion) { $0.sourceEnded(slot, completion, &$1) }
   }
 }
 
-/// The subscriber of a source of an engine.
-@usableFromInline
-protocol EngineInlet: Subscriber {
-  associatedtype M: Machine where M.Failure == Failure
-  var engine: Engine<M> { get }
-  /// The slot of the source: 0 if it is the only one.
-  var slot: Int { get }
-}
-
-extension EngineInlet {
-  var gate: Gate { engine }
-
-  @inlinable
-  var slot: Int { 0 }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
-}
-
-extension Engine where M: SlotMachine {
+extension Engine where M: SlotMachine & ~Copyable {
   /// Attaches a source, unless nothing more will be delivered.
   @inlinable @inline(__always)
   func attach<Source: Publisher>(_ source: Source, slot: Int = 0)
   where Source.Output == M.Input, Source.Failure == M.Failure { attach(source, Inlet(self, slot: slot)) }
 }
 
-/// The subscriber of a source of a ``SlotMachine``.
+/// The subscriber of a source of an engine, for those who know nothing of the machine.
+protocol GateInlet {
+  var gate: Gate { get }
+}
+
+/// The subscriber of a source of an engine.
 @usableFromInline @frozen
-struct Inlet<M: SlotMachine>: EngineInlet {
+struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
   @usableFromInline typealias Input = M.Input
   @usableFromInline typealias Failure = M.Failure
   @usableFromInline let engine: Engine<M>
+  /// The slot of the source: 0 if it is the only one.
   @usableFromInline let slot: Int
 
   @inlinable
@@ -207,9 +195,20 @@ struct Inlet<M: SlotMachine>: EngineInlet {
     self.slot = slot
   }
 
+  var gate: Gate { engine }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
   @inlinable @inline(__always)
   func receive(_ input: M.Input) -> Subscribers.Demand {
-    engine.react { $0.received(input, from: slot, &$1) }
+    engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none
   }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
 }

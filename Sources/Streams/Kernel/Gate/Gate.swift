@@ -52,7 +52,7 @@ class Gate: Subscription {
     case running
     /// Nothing more is accepted, and the completion waits for the scheduler.
     case awaitingScheduler
-    /// Nothing more is accepted. The elements that are ready are delivered, then the completion.
+    /// Nothing more is accepted. The elements that wait are delivered, then the completion.
     case finishing
     /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
     case endingEarly
@@ -84,8 +84,8 @@ class Gate: Subscription {
   /// Indicates whether scheduled work has yet to start.
   @usableFromInline @exclusivity(unchecked) final var isScheduled = false
 
-  /// Indicates whether the stream ends with an error because there was no room for an element.
-  @usableFromInline @exclusivity(unchecked) final var isFull = false
+  /// Indicates whether the stream ends with an error that the operator makes.
+  @usableFromInline @exclusivity(unchecked) final var makesError = false
 
   /// The number of engines between this one and the downstream end of the chain.
   final let level: Int

@@ -5,18 +5,21 @@
 ///
 /// | event | comes |
 /// | --- | --- |
-/// | ``connected(_:from:_:)``, `received`, ``sourceEnded(_:_:_:)`` | while the stream is running |
+/// | ``connected(_:from:_:)``, ``SlotMachine/received(_:from:_:)``, ``sourceEnded(_:_:_:)`` | while the stream is running |
 /// | ``requested(_:_:)``, ``delivered(_:_:)``, ``fired(_:_:)``, ``deliveryBegins(_:)`` | until the stream is over |
-/// | ``tearDown(_:)`` | when the stream is over, even if the machine has called it itself before |
+/// | ``tearDown(_:)`` | when the stream is over |
 ///
 /// A machine that delivers on a scheduler lets elements wait with ``Reaction/store(_:)``, and says with
-/// ``Reaction/setReady(_:)`` how many of the first ones may be delivered. Its completion waits for a delivery, so it calls
-/// ``Reaction/scheduleDelivery()`` when it ends the stream.
+/// ``Reaction/setReady(_:)`` how many of the first ones may be delivered. Its completion waits for a delivery, or for a timer
+/// that calls ``Reaction/setCompletionReady()``.
 @usableFromInline
-protocol Machine {
+protocol Machine: ~Copyable {
   /// The type of the elements that the machine emits.
   associatedtype Output
   associatedtype Failure: Error
+
+  /// The time of a scheduler, in machines that need to know when a signal comes.
+  associatedtype Time = Void
 
   /// The name of the operator, as a program calls it: what an inspection prints.
   static var name: String { get }
@@ -26,6 +29,12 @@ protocol Machine {
 
   /// Indicates whether ``delivered(_:_:)`` is called, which it also is if the operator waits for room.
   static var tracksDeliveries: Bool { get }
+
+  /// Finds out the time at which a signal comes. Called without the lock, before the event.
+  static func time(of signal: Signal, for engine: Engine<Self>) -> Time
+
+  /// Takes note of the time of the event that follows.
+  mutating func begins(at time: Time)
 
   /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
   mutating func connected(
@@ -48,7 +57,10 @@ protocol Machine {
   /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
   mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>)
 
-  /// Gives up sources and timers, because nothing more is delivered or needed.
+  /// Cancels the sources, because nothing more of them is needed.
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>)
+
+  /// Gives up sources, timers and elements, because nothing more is delivered. By default, only sources.
   mutating func tearDown(_ reaction: inout Reaction<Output, Failure>)
 
   /// Asks the scheduler to run work. Called without the lock.
@@ -58,19 +70,36 @@ protocol Machine {
   func inspect(_ tell: StreamFact.Tell)
 }
 
-extension Machine {
+extension Machine where Self: ~Copyable {
   @inlinable static var deliversOnScheduler: Bool { false }
   @inlinable static var tracksDeliveries: Bool { false }
   @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
   @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
+}
+
+extension Machine where Self: ~Copyable, Time == Void {
+  @inlinable static func time(of signal: Signal, for engine: Engine<Self>) {}
+  @inlinable mutating func begins(at time: Void) {}
+}
+
+/// What a machine may have to know the time of.
+@usableFromInline @frozen
+enum Signal {
+  /// A subscription, an element or the completion of a source.
+  case subscription, element, completion
+  /// A timer that fires.
+  case timer
+  /// The delivery for which a scheduler was asked.
+  case delivery
 }
 
 /// A machine that needs only an element's slot to decide what to do with it.
 @usableFromInline
-protocol SlotMachine: Machine {
+protocol SlotMachine: Machine, ~Copyable {
   associatedtype Input
 
   /// Handles an element of a source.

@@ -7,8 +7,15 @@ struct OnlyTimer {
   @usableFromInline var number = 0
   /// What disarms it, once that is known.
   @usableFromInline var object: TimerObject?
+  /// The identity of the thread that is asking the scheduler for the timer, or 0.
+  @usableFromInline var armingThread: UInt = 0
 
   @inlinable init() {}
+
+  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
+  /// no date.
+  @usableFromInline
+  var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadContext.identity }
 
   /// Has the machine arm the timer.
   @inlinable
@@ -21,6 +28,7 @@ struct OnlyTimer {
   /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
   @inlinable
   mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
+    armingThread = 0
     guard isArmed, number == self.number else { return object }
     self.object = object
     return nil

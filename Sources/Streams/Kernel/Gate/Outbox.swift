@@ -96,7 +96,7 @@ class Outbox<Output, Failure: Error>: Gate {
           return
         }
         deliverUnlocked(consume element)
-      } else if phase == .endingEarly || phase == .finishing && ready == 0 {
+      } else if phase == .endingEarly || phase == .finishing && queue.isEmpty {
         end()
         let actions = self.actions.take()
         unlock(Self.turn)
@@ -128,7 +128,7 @@ class Outbox<Output, Failure: Error>: Gate {
   final func complete() {
     guard let receiver else { stopAtLateDelivery() }
     // A closure of a user, which is called without the lock.
-    let error = isFull ? bound?.makeError?() : nil
+    let error = makesError ? bound?.makeError?() : nil
     let completion = error.map { .failure($0) } ?? self.completion
     ContextSnapshot.run(context) { receiver._withUnsafeGuaranteedRef { $0.receiveCompletion($0, completion) } }
   }

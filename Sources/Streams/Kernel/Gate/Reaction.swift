@@ -59,6 +59,14 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   var ready: Int { outbox._withUnsafeGuaranteedRef { $0.ready } }
 
+  /// Indicates whether an element waits that may not be delivered yet.
+  @inlinable
+  var hasCandidate: Bool { waiting > ready }
+
+  /// Indicates whether there is demand for another element than those that are ready.
+  @inlinable
+  var wantsCandidate: Bool { demand > .max(ready) }
+
   /// Indicates whether an element with the tag waits.
   @usableFromInline
   func holdsElement(tag: Int) -> Bool {
@@ -108,6 +116,22 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     outbox._withUnsafeGuaranteedRef { $0.append(element, tag: 0, context) }
   }
 
+  /// Lets an element wait until ``setReady(_:)``, in a context that was kept, or that in which downstream subscribed.
+  @inlinable
+  mutating func store(_ element: Output, in context: ContextSnapshot?) {
+    outbox._withUnsafeGuaranteedRef {
+      $0.append(element, tag: 0, (context ?? $0.context).map { .passUnretained($0) })
+    }
+  }
+
+  /// Keeps the context of the caller for an element that is made later, if contexts are carried.
+  @inlinable
+  mutating func keepContext(in kept: inout ContextSnapshot?) {
+    guard let context = context?.takeUnretainedValue(), context !== kept else { return }
+    release(kept)
+    kept = context
+  }
+
   /// Lets an element wait in place of the newest one.
   @inlinable @inline(__always)
   mutating func replaceNewest(with element: Output) {
@@ -117,13 +141,19 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  /// Drops the oldest element that waits.
+  /// Drops the oldest element that waits, apart from a number of promised ones.
   @usableFromInline
-  mutating func dropOldest() {
+  mutating func dropOldest(after promised: Int = 0) {
     outbox._withUnsafeGuaranteedRef {
-      displaced = $0.queue.popFirst()
-      if $0.ready > 0 { $0.ready &-= 1 }
+      displaced = $0.queue.remove(at: promised)
+      if $0.ready > promised { $0.ready &-= 1 }
     }
+  }
+
+  /// Drops the newest element, if it isn't ready.
+  @inlinable
+  mutating func dropCandidate() {
+    if hasCandidate { outbox._withUnsafeGuaranteedRef { displaced = $0.queue.popLast() } }
   }
 
   /// Makes the given number of elements at the front of the queue ready for delivery.
@@ -143,11 +173,17 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     end(in: outbox._withUnsafeGuaranteedRef { $0.deliversOnScheduler } ? .awaitingScheduler : .finishing, completion)
   }
 
-  /// Ends the stream after the elements that wait, with the error of the bound.
+  /// Ends the stream after the elements that wait, with the error that the operator makes, if it makes one.
   @inlinable
-  mutating func finishFull() {
+  mutating func finishMakingError() {
     finish()
-    outbox._withUnsafeGuaranteedRef { $0.isFull = true }
+    outbox._withUnsafeGuaranteedRef { $0.makesError = true }
+  }
+
+  /// Lets the completion follow the elements that wait, if it has been waiting for the scheduler.
+  @inlinable
+  mutating func setCompletionReady() {
+    outbox._withUnsafeGuaranteedRef { if $0.phase == .awaitingScheduler { $0.phase = .finishing } }
   }
 
   /// Ends the stream after the elements for which there is demand.
@@ -180,13 +216,9 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   mutating func cancel(_ subscription: SubscriptionObject?) { if let subscription { add(.cancel(subscription)) } }
 
-  /// Releases the subscription to a source that has ended.
+  /// Releases an object, such as the subscription to a source that has ended, or a timer that has fired.
   @inlinable
-  mutating func release(_ subscription: SubscriptionObject?) { if let subscription { add(.release(subscription)) } }
-
-  /// Releases a timer that has fired.
-  @inlinable
-  mutating func release(_ timer: TimerObject?) { if let timer { add(.release(timer)) } }
+  mutating func release(_ object: AnyObject?) { if let object { add(.release(object)) } }
 
   /// Cancels a timer.
   @inlinable

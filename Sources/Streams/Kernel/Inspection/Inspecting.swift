@@ -54,7 +54,6 @@ extension OldEngine {
       if machine.isFinishing { tell(machine.isOver ? .over : .finishing, 0, nil) }
       let isDelivering = role.isHeld(key)
       if isDelivering { tell(.delivering, 0, nil) }
-      if machine.paths.isDrainScheduled { tell(.scheduled, 0, nil) }
       tell(.waiting, machine.waiting, nil)
       if var outlet = state.outlet {
         if carriesContext { outlet = unsafeDowncast(outlet, to: ContextOutlet.self).elements }
@@ -62,7 +61,6 @@ extension OldEngine {
         tell(.senderType, unsafeBitCast(type(of: outlet), to: Int.self), nil)
         // Only a thread that holds the role may access the subscriber, and none can take the role now.
         if !isDelivering, let subscriber = outlet.subscriber { tell(.subscriber, 0, StreamFact.Box(subscriber)) }
-        if machine.deliversOnScheduler { tell(.context, 0, outlet.deliveryContext) }
       }
       machine.inspect(tell)
     }

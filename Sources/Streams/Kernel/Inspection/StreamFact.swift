@@ -27,8 +27,6 @@ package enum StreamFact {
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
-  /// The object asks a scheduler or an actor for deliveries; see ``place(of:in:)``.
-  case context
 
   /// The object counts the values that a sink has received.
   case counter
@@ -164,14 +162,6 @@ extension Subscribers.Assign: LinkHolding {
 extension StreamFact {
   /// The type that a ``senderType`` tells.
   package static func type(of number: Int) -> Any.Type { unsafeBitCast(number, to: Any.Type.self) }
-
-  /// Where an engine delivers, a scheduler or an actor, and the date for which its last timer was armed.
-  package static func place(of context: AnyObject, in engine: AnyObject) -> (place: Any?, date: Any?) {
-    guard let context = context as? any OldEngine.DeliveryContext, let engine = engine as? OldEngine else {
-      return (nil, nil)
-    }
-    return context.place(in: engine)
-  }
 
   /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the
   /// closure: the address of its code, and a reference to its context.

@@ -92,11 +92,11 @@ struct MergeMachine<Element, Failure: Error>: SlotMachine {
     } else {
       return
     }
-    tearDown(&reaction)
+    cancelSources(&reaction)
   }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     let all = sources
     sources = []
     for source in all { reaction.cancel(source.subscription) }

@@ -104,144 +104,109 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.collecting(limit: strategy.count)
-      let intervals = Intervals<Upstream.Output, Failure, Context>(strategy.scheduler, options, strategy.interval)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: { intervals.schedule($0, $1) })
-      outlet.keep(intervals.group, for: engine)
-      engine.attach(upstream, CollectByTimeSubscriber(engine, outlet, intervals, strategy.count ?? .max))
+      let timing = Timing(strategy.scheduler, options, strategy.interval)
+      Engine.make(CollectByTimeMachine<Upstream.Output, Failure, Context>(timing, strategy.count), for: subscriber)
+        .attach(upstream)
     }
   }
 }
 
+/// Collects elements into groups, which end after a number of elements, or at the end of an interval, whichever comes
+/// first. Everything is delivered on the scheduler.
+///
+/// The timer is armed while an interval lasts in which an element has arrived.
 @usableFromInline @frozen
-struct CollectByTimeSubscriber<Element, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<[Element], Failure>
-  @usableFromInline let intervals: Intervals<Element, Failure, Context>
-  @usableFromInline let group: GroupStore<Element>
-  /// The number of elements that complete a group.
-  @usableFromInline let limit: Int
+struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
+  @usableFromInline typealias Output = [Element]
+  @usableFromInline typealias Time = Context.SchedulerTimeType?
+
+  @usableFromInline let limit: Int?
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var timing: Timing<Context>
+  @usableFromInline var group: [Element] = []
+  /// The context of the newest element of the group, if contexts are carried.
+  @usableFromInline var context: ContextSnapshot?
+  /// The end of an interval: the present one, or a past one if no element has arrived since.
+  @usableFromInline var end: Context.SchedulerTimeType?
+  @usableFromInline var hasAskedForAll = false
+
+  @inlinable @inline(never)
+  init(_ timing: Timing<Context>, _ limit: Int?) {
+    self.timing = timing
+    self.limit = limit
+  }
+
+  @inlinable static var name: String { "collect(.byTime)" }
+  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .subscription }
 
   @inlinable
-  init(
-    _ engine: OldEngine, _ outlet: Outlet<[Element], Failure>, _ intervals: Intervals<Element, Failure, Context>,
-    _ limit: Int
-  ) {
-    self.engine = engine
-    self.outlet = outlet
-    self.intervals = intervals
-    self.limit = limit
-    group = intervals.group
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if source.subscription != nil { return nil }
+    end = timing.later
+    return source.connected(subscription, requesting: elements(for: reaction.demand))
   }
 
   @inlinable
-  var machine: CollectByTimeMachine { unsafeDowncast(engine.machine, to: CollectByTimeMachine.self) }
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    if source.subscription != nil { reaction.request(elements(for: more), from: source.subscription) }
+    if reaction.hasCandidate { reaction.scheduleDelivery() }
+  }
 
-  @inlinable
-  func receive(subscription: any Subscription) {
-    intervals.timing.start(engine, after: intervals.interval)
-    engine.connect(subscription, to: 0)
+  /// The demand for elements that corresponds to a demand for groups.
+  @usableFromInline
+  mutating func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
+    if let limit { return groups * limit }
+    // The number of elements in an interval is unknown.
+    if hasAskedForAll || groups == .none { return .none }
+    hasAskedForAll = true
+    return .unlimited
   }
 
   @inlinable @inline(__always)
-  func receive(_ input: Element) -> Subscribers.Demand {
-    let outcome = engine.storeDirect(.setAside, unless: { group.count == limit &- 1 }) { group.append(input) }
-    if case .refused = outcome { wait(input) }
-    return .none
-  }
-
-  /// Adds an element to the group. This is a separate function so that the code that handles most elements stays small.
-  @inlinable @inline(never)
-  func wait(_ input: Element) {
-    engine.receive(store: { group.append(input) }, combine: { outlet.queue.append(group.take()) }) {
-      machine.received(completesGroup: group.count == limit - 1, &$0)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    group.append(element)
+    reaction.keepContext(in: &context)
+    if group.count == limit {
+      endGroup(&reaction)
+      reaction.scheduleDelivery()
+    } else if !timing.timer.isArmed {
+      timing.timer.arm(&reaction)
     }
   }
 
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    guard case .finished = completion else {
-      return outlet.end(with: completion, through: engine) { machine.ended(failed: $0, hasElements: false, &$1) }
-    }
-    engine.sourceEnded(store: { if !group.isEmpty { outlet.queue.append(group.take()) } }) {
-      machine.ended(failed: false, hasElements: !group.isEmpty, &$0)
-    }
+  /// Lets the group wait for its delivery, and begins another.
+  @usableFromInline
+  mutating func endGroup(_ reaction: inout Reaction<Output, Failure>) {
+    reaction.store(takeGroup(), in: context)
   }
-}
-
-/// The array being filled. The lock of the engine, which runs the operator's state machine, protects it.
-@usableFromInline @_fixed_layout
-final class GroupStore<Element>: AnyStore {
-  // Exclusive: accessed only under the engine's lock, while no foreign code runs.
-  @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
 
   @inlinable
-  override init() {}
-
-  @inlinable
-  var count: Int { elements.count }
-
-  @inlinable
-  var isEmpty: Bool { elements.isEmpty }
-
-  @inlinable
-  func append(_ element: Element) { elements.append(element) }
-
-  @inlinable
-  func take() -> [Element] {
+  mutating func takeGroup() -> [Element] {
     var taken: [Element] = []
-    swap(&taken, &elements)
+    swap(&taken, &group)
     return taken
   }
 
-  @usableFromInline
-  override func discard(_ engine: OldEngine) {
-    _ = engine.guarded { take() }
-  }
-}
-
-/// Arms the timer for the end of the current interval. When the timer fires, the array being filled is complete.
-///
-/// The date in its `timing` is the end of an interval: the current one, or a past one if no value has arrived since.
-@usableFromInline @_fixed_layout
-final class Intervals<Element, Failure: Error, Context: Scheduler> {
-  @usableFromInline let timing: Timing<Context>
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
-  @usableFromInline let group = GroupStore<Element>()
-
   @inlinable
-  init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Context.SchedulerTimeType.Stride) {
-    timing = Timing(scheduler, options)
-    self.interval = interval
-  }
-
-  @inlinable
-  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
-    guard case .timer(let timerID) = request, let earlier = engine.guarded({ timing.date }) else {
-      return timing.drain(engine)
-    }
-    let now = timing.scheduler.now
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
     // If an end is further away than an interval, it was computed before the clock was set back.
-    let date = end(from: Swift.min(earlier, now.advanced(by: interval)), after: now)
-    engine.guarded { timing.date = date }
-    timing.arm(engine, timerID, at: date) { [group] in
-      let machine = unsafeDowncast(engine.machine, to: CollectByTimeMachine.self)
-      engine.fired(
-        timerID, combine: { unsafeDowncast($0, to: Outlet<[Element], Failure>.self).queue.append(group.take()) }
-      ) { machine.intervalEnded(hasElements: !group.isEmpty) }
-    }
+    let date = end(from: min(end ?? now, now.advanced(by: timing.interval)), after: now)
+    end = date
+    return date
   }
 
-  /// The end of the current interval, given the end of an earlier one.
+  /// The end of the present interval, given the end of an earlier one.
   ///
   /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
   /// million intervals.
-  @inlinable
+  @usableFromInline
   func end(from earlier: Context.SchedulerTimeType, after now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
-    guard interval > .zero else { return now }
+    guard timing.interval > .zero else { return now }
     var date = earlier
     while date <= now {
-      var step = interval
+      var step = timing.interval
       var doublings = 0
       while doublings < 62, date.advanced(by: step + step) <= now {
         step += step
@@ -254,11 +219,44 @@ final class Intervals<Element, Failure: Error, Context: Scheduler> {
     }
     return date
   }
-}
 
-extension OldEngine {
-  @usableFromInline
-  static func collecting(limit: Int?) -> OldEngine { OldEngine(CollectByTimeMachine(limit: limit)) }
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard timing.timer.fires(number, &reaction), !group.isEmpty else { return }
+    endGroup(&reaction)
+    deliveryBegins(&reaction)
+  }
+
+  @inlinable
+  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
+    reaction.setReady(min(reaction.waiting, reaction.demand.max ?? .max))
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    timing.timer.disarm(&reaction)
+    if case .failure = completion {
+      // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
+      deliveryBegins(&reaction)
+      reaction.endEarly(with: completion)
+    } else {
+      if !group.isEmpty { endGroup(&reaction) }
+      reaction.finish()
+    }
+    reaction.scheduleDelivery()
+  }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    timing.timer.disarm(&reaction)
+    // What waits is released without the lock.
+    if !group.isEmpty { endGroup(&reaction) }
+    reaction.release(context.take())
+  }
 }
 
 extension Publishers.TimeGroupingStrategy: Sendable

@@ -62,9 +62,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(
-        DebounceMachine<Output, Failure, Context>(SchedulerPlace(scheduler, options), dueTime), for: subscriber)
-      engine.attach(upstream, DebounceInlet(engine))
+      let timing = Timing(scheduler, options, dueTime)
+      Engine.make(DebounceMachine<Output, Failure, Context>(timing), for: subscriber).attach(upstream)
     }
   }
 }
@@ -74,29 +73,21 @@ extension Publishers {
 /// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
 /// when it fires.
 @usableFromInline @frozen
-struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: Machine {
+struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
   @usableFromInline typealias Output = Element
-  @usableFromInline typealias Time = Context.SchedulerTimeType
 
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline let interval: Time.Stride
   @usableFromInline var source = OnlySource()
-  @usableFromInline var timer = OnlyTimer()
+  @usableFromInline var timing: Timing<Context>
   /// The date at which the newest element is due.
-  @usableFromInline var date: Time?
-  /// The date for which the timer was last armed.
-  @usableFromInline var armedDate: Time?
+  @usableFromInline var date: Context.SchedulerTimeType?
   /// Indicates whether an element has replaced another since the timer was armed.
   @usableFromInline var isReplaced = false
 
   @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ interval: Time.Stride) {
-    self.place = place
-    self.interval = interval
-  }
+  init(_ timing: Timing<Context>) { self.timing = timing }
 
   @inlinable static var name: String { "debounce" }
-  @inlinable static var deliversOnScheduler: Bool { true }
+  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element }
 
   @inlinable
   mutating func connected(
@@ -105,35 +96,36 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: Machine {
     source.connected(subscription, requesting: .unlimited)
   }
 
-  /// Handles an element that is due at the date, unless another one follows. Gives the former date back, because releasing it
-  /// may run code of a user.
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, at date: inout Time?, _ reaction: inout Reaction<Output, Failure>) {
-    swap(&self.date, &date)
-    if reaction.waiting > reaction.ready {
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    date = timing.later
+    if reaction.hasCandidate {
       isReplaced = true
       reaction.replaceNewest(with: element)
     } else {
       reaction.store(element)
     }
-    if !timer.isArmed { arm(&reaction) }
+    if !timing.timer.isArmed { arm(&reaction) }
   }
 
   @inlinable
   mutating func arm(_ reaction: inout Reaction<Output, Failure>) {
     isReplaced = false
-    timer.arm(&reaction)
+    timing.timer.arm(&reaction)
+  }
+
+  @inlinable
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+    now.advanced(by: timing.remainder(until: date, at: now))
   }
 
   @inlinable
   mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard timer.fires(number, &reaction) else { return }
-    if isReplaced {
-      arm(&reaction)
-    } else if reaction.waiting > reaction.ready, reaction.demand > .max(reaction.ready) {
-      // Without demand, the element stays one that the next one replaces.
-      reaction.setReady(reaction.ready + 1)
-    }
+    guard timing.timer.fires(number, &reaction) else { return }
+    if isReplaced { return arm(&reaction) }
+    timing.armedDate = nil
+    // Without demand, the element stays one that the next one replaces.
+    if reaction.hasCandidate, reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
   }
 
   @inlinable
@@ -141,54 +133,16 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: Machine {
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
-    timer.disarm(&reaction)
+    timing.timer.disarm(&reaction)
+    reaction.dropCandidate()
     reaction.finish(completion)
     reaction.scheduleDelivery()
-  }
-
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    source.cancel(&reaction)
-    timer.disarm(&reaction)
-  }
-
-  @inlinable @inline(never)
-  static func schedule(_ work: ScheduledWork, for engine: Engine<DebounceMachine>) {
-    // Constants are read without the lock.
-    let place = engine.machine.place
-    guard case .timer(let number) = work else { return place.schedule(engine) }
-    let now = place.scheduler.now
-    // Dates are compared without the lock, because that may run code of a user.
-    let (due, armedDate) = engine.withLock { (engine.machine.date, engine.machine.armedDate) }
-    let date = now.advanced(
-      by: Deadline<Context>.remainder(of: engine.machine.interval, until: due, armedFor: armedDate, at: now))
-    var former: Time? = date
-    engine.withLock { swap(&engine.machine.armedDate, &former) }
-    let timer = place.arm(number, for: engine, at: date)
-    engine.withLock { engine.machine.timer.armed(number, timer) }?.cancel()
   }
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
-    if timer.isArmed { tell(.timer, 0, nil) }
-    place.tellPlace(tell, date)
-  }
-}
-
-@usableFromInline @frozen
-struct DebounceInlet<Input, Failure: Error, Context: Scheduler>: EngineInlet {
-  @usableFromInline let engine: Engine<DebounceMachine<Input, Failure, Context>>
-
-  @inlinable
-  init(_ engine: Engine<DebounceMachine<Input, Failure, Context>>) { self.engine = engine }
-
-  @inlinable @inline(__always)
-  func receive(_ input: Input) -> Subscribers.Demand {
-    // Constants are read without the lock.
-    var date: Context.SchedulerTimeType? = engine.machine.place.scheduler.now.advanced(by: engine.machine.interval)
-    engine.react { $0.received(input, at: &date, &$1) }
-    return .none
+    timing.tell(tell, date)
   }
 }
 

@@ -71,66 +71,149 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.delaying()
-      let timing = Timing(scheduler, options, tolerance: tolerance)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: timing.makeScheduleInOrder())
-      engine.attach(upstream, DelaySubscriber(engine, outlet, timing, interval))
+      let machine = DelayMachine<Output, Failure, Context>(Timing(scheduler, options, interval), tolerance)
+      Engine.make(machine, for: subscriber).attach(upstream)
     }
   }
 }
 
+/// Delivers all elements, and the completion, an interval after they arrived.
+///
+/// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
+/// elements of the oldest date are due that has not been reached.
 @usableFromInline @frozen
-struct DelaySubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let timing: Timing<Context>
-  /// The scheduler of `timing`, stored here so that reading its time doesn't retain it.
-  @usableFromInline let scheduler: Context
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, ~Copyable {
+  @usableFromInline typealias Output = Element
 
-  @inlinable
-  init(
-    _ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ timing: Timing<Context>,
-    _ interval: Context.SchedulerTimeType.Stride
-  ) {
-    self.engine = engine
-    self.outlet = outlet
+  /// A date that has not been reached.
+  @usableFromInline @frozen
+  struct Arrival {
+    @usableFromInline let date: Context.SchedulerTimeType
+    /// The number of elements that arrived for this date.
+    @usableFromInline var count: Int
+    /// What disarms the timer, once that is known.
+    @usableFromInline var timer: TimerObject?
+
+    @inlinable
+    init(_ date: Context.SchedulerTimeType, _ count: Int) {
+      self.date = date
+      self.count = count
+    }
+  }
+
+  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var timing: Timing<Context>
+  /// Oldest first.
+  @usableFromInline var arrivals = Ring<Arrival>()
+  /// The number of dates that have been reached, which is also the number of the oldest that has not.
+  @usableFromInline var passed = 0
+
+  @inlinable @inline(never)
+  init(_ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride) {
     self.timing = timing
-    scheduler = timing.scheduler
-    self.interval = interval
+    self.tolerance = tolerance
+  }
+
+  @inlinable static var name: String { "delay" }
+
+  @inlinable
+  static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .completion }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    source.connected(subscription, requesting: reaction.demand)
   }
 
   @inlinable
-  var machine: DelayMachine { unsafeDowncast(engine.machine, to: DelayMachine.self) }
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.request(more, from: source.subscription)
+  }
 
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let date = scheduler.now.advanced(by: interval)
-    var timerID: OldMachine.TimerID?
-    let outcome = engine.storeDirect(.date) {
-      outlet.queue.append(input)
-      timerID = machine.note(isNewDate: timing.change(to: date), isCounted: true)
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.store(element)
+    note(1, &reaction)
+  }
+
+  /// Notes that so many elements have arrived, or else the completion.
+  @inlinable @inline(__always)
+  mutating func note(_ count: Int, _ reaction: inout Reaction<Output, Failure>) {
+    let date = timing.later
+    if !arrivals.isEmpty, arrivals[arrivals.count &- 1].date == date {
+      arrivals[arrivals.count &- 1].count &+= count
+    } else {
+      arrivals.append(Arrival(date, count))
+      reaction.arm(passed &+ arrivals.count &- 1)
     }
-    if let timerID {
-      timing.armInOrder(engine, timerID, at: date)
-    } else if case .refused = outcome {
-      engine.receive(store: { outlet.queue.append(input) }) {
-        machine.received(isNewDate: timing.change(to: date), &$0)
-      }
-    }
-    return .none
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    let date = scheduler.now.advanced(by: interval)
-    outlet.end(with: completion, through: engine) { machine.ended(isNewDate: timing.change(to: date), &$1) }
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard let reached = arrivals.popFirst() else { return }
+    passed &+= 1
+    reaction.release(reached.timer)
+    reaction.setReady(reaction.ready &+ reached.count)
+    // The last date is that of the completion, once there is one.
+    if arrivals.isEmpty { reaction.setCompletionReady() }
   }
-}
 
-extension OldEngine {
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    note(0, &reaction)
+    reaction.finish(completion)
+  }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    while let arrival = arrivals.popFirst() {
+      passed &+= 1
+      reaction.disarm(arrival.timer)
+    }
+  }
+
+  @inlinable
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
+
+  @inlinable @inline(never)
+  static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {
+    let place = engine.machine.timing.place
+    guard case .timer(let number) = work, let date = engine.withLock({ engine.machine.arrival(number)?.date }) else {
+      return
+    }
+    // The work is the same for all timers, so that it needs no allocation.
+    let timer = place.scheduler.scheduleOnce(
+      after: date, tolerance: engine.machine.tolerance, options: place.options
+    ) { engine.run(.timer(0)) }
+    engine.withLock { engine.machine.armed(number, timer) }?.cancel()
+  }
+
+  @inlinable
+  func arrival(_ number: Int) -> Arrival? {
+    let index = number &- passed
+    return index >= 0 && index < arrivals.count ? arrivals[index] : nil
+  }
+
+  /// Stores the object that disarms a timer, or returns it if a timer has fired for its date, or the stream is over.
+  @inlinable
+  mutating func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
+    if arrival(number) == nil { return timer }
+    arrivals[number &- passed].timer = timer
+    return nil
+  }
+
   @usableFromInline
-  static func delaying() -> OldEngine { OldEngine(DelayMachine()) }
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    if !arrivals.isEmpty { tell(.timer, 0, nil) }
+    timing.place.tellPlace(tell, arrivals.isEmpty ? nil : arrivals[arrivals.count - 1].date)
+  }
 }
 
 extension Publishers.Delay: Sendable

@@ -157,7 +157,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {

@@ -65,61 +65,84 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.throttling(latest: latest)
-      let throttling = Throttling(scheduler, interval)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: { throttling.schedule($0, $1) })
-      engine.attach(upstream, ThrottleSubscriber(engine, outlet))
+      let timing = Timing(scheduler, nil, interval)
+      Engine.make(ThrottleMachine<Output, Failure, Context>(timing, latest: latest), for: subscriber).attach(upstream)
     }
   }
 }
 
+/// Delivers at most one element in each interval, the first or the newest.
+///
+/// At most one element waits that isn't due. The timer is armed for the date at which it is.
 @usableFromInline @frozen
-struct ThrottleSubscriber<Input, Failure: Error>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Input, Failure>
+struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline let latest: Bool
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var timing: Timing<Context>
+  /// The time at which the timer last fired.
+  @usableFromInline var lastFired: Context.SchedulerTimeType?
+
+  @inlinable @inline(never)
+  init(_ timing: Timing<Context>, latest: Bool) {
+    self.timing = timing
+    self.latest = latest
+  }
+
+  @inlinable static var name: String { "throttle" }
+  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .timer }
 
   @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>) {
-    self.engine = engine
-    self.outlet = outlet
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    source.connected(subscription, requesting: .unlimited)
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if !reaction.hasCandidate {
+      reaction.store(element)
+    } else if latest || !timing.timer.isArmed {
+      reaction.replaceNewest(with: element)
+    } else {
+      return
+    }
+    if !timing.timer.isArmed { timing.timer.arm(&reaction) }
   }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    outlet.replace(with: input, through: engine)
-    return .none
-  }
-}
-
-/// Arms the timer for the end of the interval that began when it last fired.
-@usableFromInline @_fixed_layout
-final class Throttling<Context: Scheduler> {
-  @usableFromInline let timing: Timing<Context>
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-  @inlinable
-  init(_ scheduler: Context, _ interval: Context.SchedulerTimeType.Stride) {
-    timing = Timing(scheduler, nil)
-    self.interval = interval
-  }
-
-  @inlinable
-  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
-    guard case .timer(let timerID) = request else { return timing.drain(engine) }
-    let now = timing.scheduler.now
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
     // If the clock was set back, values don't wait until it reaches the old time again.
-    let date = engine.guarded { timing.date }.map { max(now, min(now, $0).advanced(by: interval)) } ?? now
-    timing.arm(engine, timerID, at: date) { [timing] in
-      let now = timing.scheduler.now
-      engine.guarded { timing.date = now }
-      engine.fired(timerID)
+    lastFired.map { max(now, min(now, $0).advanced(by: timing.interval)) } ?? now
+  }
+
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    lastFired = timing.now
+    guard timing.timer.fires(number, &reaction) else { return }
+    if reaction.wantsCandidate {
+      if reaction.hasCandidate { reaction.setReady(reaction.ready + 1) }
+    } else if !reaction.isRunning {
+      // No demand will come in time.
+      reaction.dropCandidate()
+    }
+    reaction.setCompletionReady()
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    reaction.finish(completion)
+    // A waiting element is delivered at its time, and the completion after it.
+    if !timing.timer.isArmed {
+      reaction.dropCandidate()
+      reaction.scheduleDelivery()
     }
   }
-}
-
-extension OldEngine {
-  @usableFromInline
-  static func throttling(latest: Bool) -> OldEngine { OldEngine(ThrottleMachine(latest: latest)) }
 }
 
 extension Publishers.Throttle: Sendable

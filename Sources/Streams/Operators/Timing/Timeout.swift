@@ -74,66 +74,100 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.timingOut()
-      let deadline = Deadline(scheduler, options, interval)
-      let outlet = engine.makeOutlet(for: subscriber, schedule: { deadline.schedule($0, $1) })
-      outlet.keep(customError, for: engine)
-      engine.attach(upstream, TimeoutSubscriber(engine, outlet, deadline))
+      let machine = TimeoutMachine<Output, Failure, Context>(Timing(scheduler, options, interval))
+      Engine.make(machine, Bound(in: "timeout", makeError: customError), for: subscriber).attach(upstream)
     }
   }
 }
 
+/// Delivers through a scheduler, like ``ReceiveOnMachine``, and ends the stream when no element has arrived for an
+/// interval.
 @usableFromInline @frozen
-struct TimeoutSubscriber<Input, Failure: Error, Context: Scheduler>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Input, Failure>
-  @usableFromInline let deadline: Deadline<Context>
+struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var timing: Timing<Context>
+  /// The date at which the stream ends if no element arrives.
+  @usableFromInline var date: Context.SchedulerTimeType?
+  /// Indicates whether an element has moved the date since the timer was armed.
+  @usableFromInline var hasMoved = false
+
+  @inlinable @inline(never)
+  init(_ timing: Timing<Context>) { self.timing = timing }
+
+  @inlinable static var name: String { "timeout" }
 
   @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>, _ deadline: Deadline<Context>) {
-    self.engine = engine
-    self.outlet = outlet
-    self.deadline = deadline
-  }
+  static func needsTime(of signal: Signal) -> Bool { signal != .completion && signal != .delivery }
 
   @inlinable
-  func receive(subscription: any Subscription) {
-    deadline.timing.start(engine, after: deadline.interval)
-    engine.connect(subscription, to: 0)
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let date = deadline.next
-    outlet.enqueue(
-      input, through: engine, note: { deadline.move(to: date) }, drain: { deadline.timing.drain(engine) })
-    return .none
-  }
-}
-
-extension Deadline {
-  @usableFromInline
-  func schedule(_ engine: OldEngine, _ request: OldEngine.ScheduleRequest) {
-    guard case .timer(let timerID) = request else { return timing.drain(engine) }
-    engine.guarded { hasMoved = false }
-    arm(engine, timerID) { self.fired(engine, timerID) }
-  }
-
-  private func fired(_ engine: OldEngine, _ timerID: OldMachine.TimerID) {
-    let (thread, now) = (ThreadContext.identity, timing.scheduler.now)
-    let isEarly: Bool? = engine.guarded {
-      if timing.isArming(on: thread) { return nil }
-      guard let date = timing.date else { return true }
-      if hasMoved { return remainder(at: now) > .zero }
-      // If a deadline is further away than an interval, the clock was set back and the time has passed.
-      return now < date && now.distance(to: date) <= interval
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if date == nil {
+      date = timing.later
+      timing.timer.arm(&reaction)
     }
-    guard let isEarly else { return }
-    if isEarly { schedule(engine, .timer(timerID)) } else { engine.fired(timerID) }
+    return source.connected(subscription, requesting: reaction.demand)
   }
-}
 
-extension OldEngine {
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.request(more, from: source.subscription)
+    if reaction.waiting > 0 { reaction.scheduleDelivery() }
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    date = timing.later
+    hasMoved = true
+    reaction.store(element)
+    reaction.scheduleDelivery()
+  }
+
+  @inlinable
+  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) { reaction.setReady(reaction.waiting) }
+
+  @inlinable
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+    hasMoved = false
+    return now.advanced(by: timing.remainder(until: date, at: now))
+  }
+
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if timing.timer.isBeingArmed { return }
+    guard timing.timer.fires(number, &reaction) else { return }
+    if isEarly { return timing.timer.arm(&reaction) }
+    cancelSources(&reaction)
+    reaction.setReady(reaction.waiting)
+    reaction.finishMakingError()
+    reaction.setCompletionReady()
+  }
+
+  /// Indicates whether the timer fires although the date has not been reached.
   @usableFromInline
-  static func timingOut() -> OldEngine { OldEngine(TimeoutMachine()) }
+  var isEarly: Bool {
+    guard let date else { return true }
+    if hasMoved { return timing.remainder(until: date, at: timing.now) > .zero }
+    // If the date is further away than an interval, the clock was set back and the time has passed.
+    return timing.now < date && timing.now.distance(to: date) <= timing.interval
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    timing.timer.disarm(&reaction)
+    reaction.finish(completion)
+    reaction.scheduleDelivery()
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    timing.tell(tell, date)
+  }
 }

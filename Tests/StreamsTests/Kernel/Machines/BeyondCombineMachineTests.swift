@@ -97,22 +97,3 @@ struct PausableMachineTests {
     #expect(machine.signal { $0.setOpen(true) } == ["element", "cancel gate", "completion"])
   }
 }
-
-struct RateLimitMachineTests {
-  private let machine = Probe(RateLimitMachine(size: 1, overflow: .dropNewest))
-
-  @Test func `a granted element is delivered by a drain, a waiting one arms a timer`() {
-    _ = machine.connect("main", to: 0)
-    _ = machine.request(.unlimited)
-    #expect(machine.send { $0.received(isGranted: true, &$1) } == ["stored", "drain"])
-    #expect(machine.send { $0.received(isGranted: false, &$1) } == ["stored", "arm 0"])
-    #expect(machine.send { $0.received(isGranted: false, &$1) } == ["refused"])
-  }
-
-  @Test func `arms no timer without demand`() {
-    _ = machine.connect("main", to: 0)
-    #expect(machine.send { $0.received(isGranted: false, &$1) } == ["stored"])
-    #expect(machine.request(.max(1)) == ["arm 0"])
-    #expect(machine.request(.max(1)) == [])
-  }
-}

@@ -10,8 +10,6 @@ private func instanceSize(of class: AnyClass) -> Int
 struct MachineMemoryTests {
   @Test(
     arguments: [
-      (TimeoutMachine.self, 120), (DelayMachine.self, 120),
-      (ThrottleMachine.self, 120), (RateLimitMachine.self, 120), (CollectByTimeMachine.self, 136),
       (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
       (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),
       (SuccessionMachine.self, 104), (UntilMachine.self, 104),

@@ -3,10 +3,9 @@
 /// Drives a machine as an engine does, without elements, publishers or threads, and lists its decisions.
 ///
 /// The result for an element or an end comes first (`stored`, `refused`, `ends` …), then effects (`request 1 from a`,
-/// `cancel a`, `release a`, `arm 0`, `drain`) and deliveries (`element`, `completion`, `substitute`).
+/// `cancel a`, `release a`) and deliveries (`element`, `completion`, `substitute`).
 final class Probe<Tested: OldMachine> {
   let machine: Tested
-  private var timerIDs: [Int: OldMachine.TimerID] = [:]
 
   init(_ machine: Tested) { self.machine = machine }
 
@@ -62,37 +61,12 @@ final class Probe<Tested: OldMachine> {
     return (slot, carryOut(effects))
   }
 
-  /// Passes the machine the timer to cancel.
-  func armed(_ number: Int) -> [String] {
-    let timer = NamedSubscription("timer \(number)")
-    return (machine.armed(timerIDs[number]!, timer) ? [] : ["cancel \(timer)"]) + carryOut(Effects())
-  }
-
-  func fire(_ number: Int) -> [String] {
-    if machine.isOver { return ["ignored"] }
-    var effects = Effects()
-    let released = machine.fired(timerIDs[number]!, &effects).map { ["release \($0)"] } ?? []
-    return released + carryOut(effects, isScheduled: true)
-  }
-
-  /// Runs the work that was scheduled to run as soon as possible.
-  func drain() -> [String] {
-    if machine.isOver { return ["ignored"] }
-    machine.drained()
-    return carryOut(Effects(), isScheduled: true)
-  }
-
   /// Carries out the effects of a transition, and then what there is to deliver.
-  private func carryOut(_ effects: consuming Effects, isScheduled: Bool = false) -> [String] {
+  private func carryOut(_ effects: consuming Effects) -> [String] {
     var decisions = describe(effects)
-    guard isScheduled || !machine.deliversOnScheduler else { return decisions }
     while true {
       var effects = Effects()
       guard let delivery = machine.next(&effects) else { return decisions + describe(effects) }
-      if delivery == .due {
-        while machine.paths.takeDue() { decisions.append("element") }
-        continue
-      }
       decisions += describe(effects) + ["\(delivery)"]
       if delivery != .element { return decisions }
       effects = Effects()
@@ -113,11 +87,6 @@ final class Probe<Tested: OldMachine> {
         decisions.append("request \(describe(effect.demand)) from \(effect.upstream!)")
       case .cancel: decisions.append("cancel \(effect.upstream!)")
       case .release: decisions.append("release \(effect.upstream!)")
-      case .arm:
-        timerIDs[effect.number] = OldMachine.TimerID(number: effect.number)
-        decisions.append("arm \(effect.number)")
-      case .drain: decisions.append("drain")
-      case .disarm: decisions.append("cancel \(effect.timer!)")
       }
     }
   }

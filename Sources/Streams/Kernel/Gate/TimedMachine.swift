@@ -1,0 +1,110 @@
+/// A machine with a scheduler and an interval, which knows the time at which signals come: the common part of timed
+/// operators.
+///
+/// Times of a scheduler are plain values. They are compared and computed under the lock, where nothing else is called that
+/// isn't the kernel's own.
+@usableFromInline
+protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTimeType? {
+  associatedtype Context: Scheduler
+  associatedtype Time = Context.SchedulerTimeType?
+
+  /// Indicates whether the machine needs to know the time of such signals. Finding it out has a cost, and a scheduler that
+  /// isn't needed must not be asked.
+  static func needsTime(of signal: Signal) -> Bool
+
+  var source: OnlySource { get set }
+  var timing: Timing<Context> { get set }
+
+  /// Returns the date for which the timer is to be armed.
+  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType
+}
+
+/// The scheduler of a timed machine, its interval, its timer, and the time of the present event.
+@usableFromInline @frozen
+struct Timing<Context: Scheduler> {
+  @usableFromInline typealias Time = Context.SchedulerTimeType
+
+  @usableFromInline let place: SchedulerPlace<Context>
+  @usableFromInline let interval: Time.Stride
+  /// The time at which the present signal comes, or the one before it if that isn't known.
+  @usableFromInline var present: Time?
+  @usableFromInline var timer = OnlyTimer()
+  /// The date for which the timer was last armed.
+  @usableFromInline var armedDate: Time?
+
+  @inlinable
+  init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Time.Stride) {
+    place = SchedulerPlace(scheduler, options)
+    self.interval = interval
+  }
+
+  /// The time at which the present signal comes.
+  @inlinable
+  var now: Time { present.unsafelyUnwrapped }
+
+  /// The date an interval from now.
+  @inlinable
+  var later: Time { now.advanced(by: interval) }
+
+  /// Returns what is left of the interval until a date.
+  ///
+  /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
+  /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
+  /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
+  /// interval keeps its length, but no more than a whole interval.
+  @usableFromInline
+  func remainder(until date: Time?, at now: Time) -> Time.Stride {
+    guard let date else { return interval }
+    let left = now.distance(to: date)
+    return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
+  }
+
+  func tell(_ tell: StreamFact.Tell, _ date: Time? = nil) {
+    if timer.isArmed { tell(.timer, 0, nil) }
+    place.tellPlace(tell, date ?? armedDate)
+  }
+}
+
+extension TimedMachine where Self: ~Copyable {
+  @inlinable static var deliversOnScheduler: Bool { true }
+
+  @inlinable @inline(__always)
+  static func time(of signal: Signal, for engine: Engine<Self>) -> Time {
+    // Constants are read without the lock.
+    needsTime(of: signal) ? engine.machine.timing.place.scheduler.now : nil
+  }
+
+  @inlinable @inline(__always)
+  mutating func begins(at time: Time) { if let time { timing.present = time } }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    timing.timer.disarm(&reaction)
+  }
+
+  @inlinable @inline(never)
+  static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {
+    let place = engine.machine.timing.place
+    guard case .timer(let number) = work else { return place.schedule(engine) }
+    let now = place.scheduler.now
+    let thread = ThreadContext.identity
+    let date = engine.withLock {
+      let date = engine.machine.timerDate(at: now)
+      engine.machine.timing.armedDate = date
+      engine.machine.timing.timer.armingThread = thread
+      return date
+    }
+    let timer = place.arm(number, for: engine, at: date)
+    engine.withLock { engine.machine.timing.timer.armed(number, timer) }?.cancel()
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    timing.tell(tell)
+  }
+}
