@@ -17,7 +17,7 @@ extension Diagnosis {
     case "FlatMapMachine", "OrderedConcurrencyMachine": if explainSlots(part) { return }
     case "SwitchMachine": explainSuperseded(part)
     case "SuccessionMachine", "RetryingMachine": explainAttempts(part)
-    case "UntilMachine", "PausableMachine":
+    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
         find(
           .closed, at: part,
@@ -159,7 +159,8 @@ extension Diagnosis {
       return lacking.isEmpty ? live : lacking
     case "WithLatestMachine": return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
     case "SampleMachine": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
-    case "UntilMachine", "PausableMachine": return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
+    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
+      return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
     case "RetryingMachine": return live.filter { $0.slot == (node.facts.ended.contains(0) ? -1 : 0) }
     case "FlatMapMachine", "OrderedConcurrencyMachine":
       let inner = live.filter { $0.slot ?? 0 >= 0 }

@@ -27,13 +27,9 @@ extension Node {
     case "LatestMachine": return "combineLatest"
     case "SampleMachine": return "sample"
     case "WithLatestMachine": return "withLatestFrom"
-    case "BufferMachine": return "buffer"
-    case "PausableMachine": return "pausableBuffered"
     case "OrderedConcurrencyMachine": return "mapTasks"
-    case "RaceMachine": return "race"
     case "RetryingMachine": return "retry(when:)"
     case "SwitchMachine": return "switchToLatest"
-    case "UntilMachine": return "prefix or drop(untilOutputFrom:)"
     case "SuccessionMachine":
       let isOnce = facts.succeeded + (facts.successors ?? 0) <= 1
       return facts.followsFailure ? isOnce ? "catch" : "retry" : isOnce ? "append" : "repeat"
@@ -77,10 +73,10 @@ extension Node {
     case "OrderedConcurrencyMachine": return slot < 0 ? "outer" : "task \(slot)"
     case "SampleMachine": return slot == 0 ? "main" : "sampler"
     case "WithLatestMachine": return slot == 0 ? "main" : "other"
-    case "UntilMachine": return slot == 0 ? "main" : "trigger"
-    case "PausableMachine": return slot == 0 ? "main" : "gate"
+    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "drain": return slot == 0 ? "main" : "trigger"
+    case "pausable(runningWhile:)": return slot == 0 ? "main" : "gate"
     case "RetryingMachine": return slot < 0 ? "decider" : "attempt"
-    case "merge", "RaceMachine": return "input \(slot + 1)"
+    case "merge", "race": return "input \(slot + 1)"
     default: return nil
     }
   }
@@ -164,7 +160,7 @@ extension Node {
     case "RetryingMachine":
       if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
       if facts.ended.contains(0) { states.append("is waiting for the next attempt") }
-    case "UntilMachine", "PausableMachine":
+    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false { states.append("closed") }
     default: break
     }

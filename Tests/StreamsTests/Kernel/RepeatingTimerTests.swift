@@ -58,7 +58,7 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
 private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
   typealias Output = Element
 
-  static var name: String { "heartbeat" }
+  var name: String { "heartbeat" }
   static func needsTime(of signal: Signal) -> Bool { false }
 
   var source = OnlySource()
@@ -80,10 +80,10 @@ private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: Ti
     (timing.armedDate ?? now).advanced(by: timing.interval)
   }
 
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
     // A scheduler that does not wait would never stop.
     let isWaiting = !timing.timer.isBeingArmed
-    guard timing.timer.fires(number, &reaction), let newest else { return }
+    guard let newest else { return }
     if reaction.hasCandidate { reaction.replaceNewest(with: newest) } else { reaction.store(newest) }
     if reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
     if isWaiting { timing.timer.arm(&reaction) }

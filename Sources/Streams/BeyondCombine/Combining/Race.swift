@@ -83,9 +83,9 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let racing = Racing(subscriber)
-      racing.attach(a)
-      racing.attach(b)
+      let engine = Engine.make(RaceMachine<Output, Failure>(count: 2), for: subscriber)
+      engine.enter(a, slot: 0)
+      engine.enter(b, slot: 1)
     }
   }
 
@@ -107,8 +107,8 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-      let racing = Racing(subscriber)
-      for publisher in publishers { racing.attach(publisher) }
+      let engine = Engine.make(RaceMachine<Output, Failure>(count: publishers.count), for: subscriber)
+      for (slot, publisher) in publishers.enumerated() { engine.enter(publisher, slot: slot) }
     }
   }
 }
@@ -116,30 +116,74 @@ extension ExtendedPublishers {
 extension ExtendedPublishers.Race: Equatable where A: Equatable, B: Equatable {}
 extension ExtendedPublishers.RaceMany: Equatable where Upstream: Equatable {}
 
-/// The engine and outlet that races of two and of many publishers share. (An engine runs an operator's state machine.
-/// Its outlet delivers to downstream.)
-@usableFromInline @frozen
-struct Racing<Output, Failure: Error> {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Output, Failure>
-
+extension Engine {
+  /// Attaches a source that takes part in a race, unless one has won.
   @inlinable @inline(__always)
-  init<Downstream: Subscriber>(_ downstream: Downstream)
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    engine = OldEngine.race()
-    outlet = engine.makeOutlet(for: downstream)
-  }
-
-  @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source)
-  where Source.Output == Output, Source.Failure == Failure {
-    if let slot = engine.open() { engine.attach(source, Child(engine, outlet, slot: slot)) }
+  func enter<Source: Publisher>(_ source: Source, slot: Int)
+  where M == RaceMachine<Source.Output, Source.Failure> {
+    if withLock({ machine.winner == nil }) { attach(source, slot: slot) }
   }
 }
 
-extension OldEngine {
+/// Forwards the elements of the source that sends a signal first, and cancels the others.
+@usableFromInline @frozen
+struct RaceMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var sources: [OnlySource]
+  /// The slot of the source that sent a signal first.
+  @usableFromInline var winner: Int?
+
+  @inlinable @inline(never)
+  init(count: Int) { sources = Array(repeating: OnlySource(), count: count) }
+
+  @inlinable var name: String { "race" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard winner == nil || winner == slot else { return nil }
+    return sources[slot].connected(subscription, requesting: reaction.demand)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    for source in sources { reaction.request(more, from: source.subscription) }
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if winner == nil { decide(slot, &reaction) }
+    if winner == slot { reaction.emit(element) }
+  }
+
+  /// Makes a source the winner, and cancels the others.
   @usableFromInline
-  static func race() -> OldEngine { OldEngine(RaceMachine()) }
+  mutating func decide(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    winner = slot
+    for loser in sources.indices where loser != slot { sources[loser].cancel(&reaction) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    if winner == nil { decide(slot, &reaction) }
+    guard winner == slot else { return }
+    sources[slot].ended(&reaction)
+    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    for slot in sources.indices { sources[slot].cancel(&reaction) }
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    for slot in sources.indices.prefix(StreamFact.maxSources) { sources[slot].tell(tell, slot: slot) }
+  }
 }
 
 extension ExtendedPublishers.Race: Sendable where A: Sendable, B: Sendable {}

@@ -75,14 +75,13 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.buffer(
-        size: bufferSize, prefetch: .byRequest, whenFull.overflow, keepsAtEnd: waitsForDemand)
-      let outlet = engine.makeOutlet(for: subscriber)
-      outlet.keep(whenFull.error, for: engine)
+      let machine = BufferMachine<Output, Failure>(keepsFull: false, keepsAtEnd: waitsForDemand)
+      let engine = Engine.make(
+        machine, Bound(bufferSize, whenFull, in: "Create(bufferSize:whenFull: .wait)"), for: subscriber)
       if engine.isOver { return }
       let production = Production()
       engine.connect(production, to: 0)
-      let child = BufferSubscriber(engine, outlet)
+      let child = Inlet(engine)
       production.keep(
         begin(
           Subscriber(

@@ -140,12 +140,16 @@ extension ExtendedPublishers {
         drainage.enter()
         return $0
       }
-      let engine = OldEngine.until(.cuts)
-      let outlet = engine.makeOutlet(for: DrainSubscriber(downstream: subscriber, drainage: drainage))
-      engine.attach(
-        stop.delay(for: interval, scheduler: scheduler, options: options), TriggerSubscriber(engine, outlet))
+      let engine = Engine.make(
+        UntilMachine<Output, Failure>(on: .cuts, "drain"),
+        for: DrainSubscriber(downstream: subscriber, drainage: drainage))
+      engine.attach(stop.delay(for: interval, scheduler: scheduler, options: options), slot: 1) {
+        $0.triggered(&$2)
+      } end: {
+        $0.triggerEnded(.finished, &$2)
+      }
       let last = operators(source.eraseToAnyPublisher())
-      engine.attach(last, DrainChild(engine: engine, outlet: outlet, drainage: drainage))
+      engine.attach(last, DrainInlet(engine: engine, drainage: drainage))
     }
   }
 }
@@ -224,21 +228,23 @@ private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 /// The subscriber of the operators.
-private struct DrainChild<Input, Failure: Error>: EngineChild {
-  let engine: OldEngine
-  let outlet: Outlet<Input, Failure>
+private struct DrainInlet<Input, Failure: Error>: Subscriber {
+  let engine: Engine<UntilMachine<Input, Failure>>
   let drainage: Drainage
 
-  func receive(_ input: Input) -> Subscribers.Demand {
-    outlet.send(input, from: slot, through: engine)
-    return .none
-  }
+  var inlet: Inlet<UntilMachine<Input, Failure>> { Inlet(engine) }
+
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
+
+  func receive(_ input: Input) -> Subscribers.Demand { inlet.receive(input) }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    outlet.end(with: completion, through: engine) { failed, effects in
+    engine.react(to: .completion) {
       // Under the lock, and only if the time hasn't elapsed.
       drainage.endInTime()
-      return engine.machine.ended(slot, failed: failed, &effects)
+      $0.sourceEnded(0, completion, &$1)
     }
   }
 }

@@ -87,8 +87,7 @@ extension Publisher {
   @inlinable
   func subscribe<S: Subscriber>(_ subscriber: S, keepingNewest count: Int)
   where S.Input == Output, S.Failure == Failure {
-    let engine = OldEngine.buffer(size: count, prefetch: .byRequest, .dropOldest)
-    let outlet = engine.makeOutlet(for: subscriber)
-    engine.attach(self, BufferSubscriber(engine, outlet))
+    let machine = BufferMachine<Output, Failure>(keepsFull: false)
+    Engine.make(machine, Bound(count, .dropOldest, in: "buffer"), for: subscriber).attach(self)
   }
 }

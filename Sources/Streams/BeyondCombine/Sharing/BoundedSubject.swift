@@ -95,9 +95,9 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // Requests a constant number of values, and another for each that has been delivered.
-    let engine = OldEngine.buffer(size: bound, prefetch: .keepFull, .wait)
-    let outlet = engine.makeOutlet(for: subscriber)
-    engine.attach(Source(subject: self), Child(engine, outlet))
+    let bound = Bound<Failure>(bound, .wait, in: "buffer(size:prefetch:whenFull: .wait)")
+    Engine.make(BufferMachine<Output, Failure>(keepsFull: true), bound, for: subscriber)
+      .attach(Source(subject: self))
   }
 
   /// A subject's values, for a subscriber that requests as many as it has room for.

@@ -186,42 +186,125 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.pausable(size: size, whenFull.overflow)
-      let outlet = engine.makeOutlet(for: subscriber)
-      outlet.keep(whenFull.error, for: engine)
-      engine.attach(isRunning, GateSubscriber(engine, outlet))
-      engine.attach(upstream, BufferSubscriber(engine, outlet))
+      let bound = Bound(size, whenFull, in: "pausable(runningWhile:buffering:whenFull: .wait)")
+      let engine = Engine.make(PausableMachine<Output, Failure>(), bound, for: subscriber)
+      engine.attach(isRunning, slot: 1) {
+        $0.setOpen($1, &$2)
+      } end: {
+        $0.gateEnded($1, &$2)
+      }
+      engine.attach(upstream)
     }
   }
 }
 
 /// The subscriber of the gate, the publisher that opens and closes the buffer.
+/// A buffer that delivers only while it is open, which another source decides.
+///
+/// The elements that wait are ready while it is open.
 @usableFromInline @frozen
-struct GateSubscriber<Output, Failure: Error>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Output, Failure>
+struct PausableMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var gate = OnlySource()
+  @usableFromInline var isOpen = false
+  /// Indicates whether the gate's source has not ended.
+  @usableFromInline var isGateLive = true
+  /// The completion of the source, once it has ended.
+  @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+  @inlinable @inline(never)
+  init() {}
+
+  @inlinable var name: String { "pausable(runningWhile:)" }
+  @inlinable static var tracksDeliveries: Bool { true }
 
   @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Output, Failure>) {
-    self.engine = engine
-    self.outlet = outlet
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 1 { return isGateLive ? gate.connected(subscription, requesting: .unlimited) : nil }
+    guard completion == nil, let bound = reaction.bound else { return nil }
+    return source.connected(subscription, requesting: bound.overflow == .wait ? .max(bound.size) : .unlimited)
   }
 
-  @inlinable
-  var slot: OldMachine.Slot { PausableMachine.gate }
-
-  @inlinable
-  func receive(_ isRunning: Bool) -> Subscribers.Demand {
-    let machine = unsafeDowncast(engine.machine, to: PausableMachine.self)
-    engine.transition { _ in machine.setOpen(isRunning) }
-    return .none
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if completion != nil { return }
+    if isOpen, reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit(element) }
+    wait(element, &reaction)
   }
-}
 
-extension OldEngine {
+  @inlinable @inline(never)
+  mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+    // There is always room for elements that are ready and for which there is demand.
+    let promised = min(reaction.ready, reaction.demand.max ?? reaction.ready)
+    let isWanted = isOpen && promised == reaction.waiting && reaction.demand > .max(promised)
+    if isWanted || makesRoom(&reaction, promised: promised) {
+      if isOpen { reaction.enqueue(element) } else { reaction.store(element) }
+    } else if !reaction.isRunning {
+      // A stream that fails still delivers the elements that wait, which nothing can hold back any more.
+      setOpen(!reaction.endsEarly, &reaction)
+    }
+  }
+
+  /// Opens or closes the buffer.
   @usableFromInline
-  static func pausable(size: Int, _ overflow: Overflow) -> OldEngine {
-    OldEngine(PausableMachine(size: size, overflow: overflow))
+  mutating func setOpen(_ isOpen: Bool, _ reaction: inout Reaction<Output, Failure>) {
+    self.isOpen = isOpen
+    reaction.setReady(isOpen ? reaction.waiting : 0)
+    if isOpen, let completion { reaction.finish(completion) }
+  }
+
+  /// Handles the completion of the gate's source.
+  @usableFromInline
+  mutating func gateEnded(
+    _ ending: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard isGateLive else { return }
+    isGateLive = false
+    gate.ended(&reaction)
+    if case .failure = ending {
+      reaction.endEarly(with: ending)
+    } else if !isOpen {
+      // Nothing can open the buffer any more.
+      reaction.endEarly(with: completion ?? .finished)
+    } else {
+      return
+    }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if reaction.bound?.overflow == .wait { reaction.request(.max(1), from: source.subscription) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard self.completion == nil else { return }
+    self.completion = completion
+    source.ended(&reaction)
+    // Otherwise, the gate can still open.
+    if isOpen || reaction.waiting == 0 { reaction.finish(completion) }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    source.cancel(&reaction)
+    isGateLive = false
+    gate.cancel(&reaction)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    if completion != nil { tell(.ended, 0, nil) }
+    tell(isGateLive ? .upstream : .ended, 1, gate.subscription)
+    tell(isOpen ? .open : .closed, 0, nil)
   }
 }
 

@@ -127,7 +127,7 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
     self.count = count
   }
 
-  @inlinable static var name: String { "rateLimit" }
+  @inlinable var name: String { "rateLimit" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .timer }
 
   @inlinable
@@ -221,10 +221,9 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
     // Everything is granted on a scheduler that doesn't wait.
     let isWaiting = !timing.timer.isBeingArmed
-    guard timing.timer.fires(number, &reaction) else { return }
     if isWaiting { moveDates(to: timing.now) }
     while reaction.hasCandidate, reaction.wantsCandidate, !isWaiting || allows(at: timing.now) { grant(&reaction) }
     replenish(&reaction)

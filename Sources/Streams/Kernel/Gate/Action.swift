@@ -1,4 +1,4 @@
-/// What a transition asks for upstream or at a scheduler. The thread that made the transition does it, without the lock.
+/// What a transition asks for upstream, and what it releases. The thread that made the transition does it, without the lock.
 @usableFromInline @frozen
 enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
@@ -7,8 +7,6 @@ enum Action {
   case disarm(TimerObject)
   /// Releases the object, whose deinit may run code of a user.
   case release(AnyObject)
-  /// Asks the scheduler for the timer of the number.
-  case arm(Int)
   /// In debug builds, reports that many elements wait.
   case reportWaiting
 }
@@ -30,18 +28,35 @@ enum ScheduledWork {
   }
 }
 
+/// What a transition asks of a scheduler: at most one timer, and a delivery.
+@usableFromInline @frozen
+struct ScheduleRequest {
+  /// The number of the timer.
+  @usableFromInline var timer: Int?
+  @usableFromInline var delivers = false
+
+  @inlinable init() {}
+
+  @inlinable
+  var isEmpty: Bool { timer == nil && !delivers }
+}
+
 /// The actions of a transition, in order. A single action needs no allocation.
 @usableFromInline @frozen
 struct Actions: ~Copyable {
   @usableFromInline private(set) var first: Action?
   @usableFromInline private(set) var others: [Action] = []
-  /// Indicates whether the scheduler is asked for a delivery, after all other actions.
-  @usableFromInline var schedulesDelivery = false
+  /// What the scheduler is asked for, after all other actions.
+  @usableFromInline var schedule = ScheduleRequest()
 
   @inlinable init() {}
 
   @inlinable
-  var isEmpty: Bool { if case nil = first { !schedulesDelivery } else { false } }
+  var isEmpty: Bool { hasOnlySchedule && schedule.isEmpty }
+
+  /// Indicates whether at most a scheduler is asked for something.
+  @inlinable
+  var hasOnlySchedule: Bool { if case nil = first { true } else { false } }
 
   @usableFromInline
   mutating func append(_ action: Action) { if case nil = first { first = action } else { others.append(action) } }

@@ -19,6 +19,23 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     }
   }
 
+  /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
+  /// reached yet. ``begin(_:)`` gives it back.
+  @inlinable
+  func holdBack() {
+    _ = lock()
+    unlock(Self.turn)
+  }
+
+  /// Sends an engine that has been held back downstream.
+  @inlinable @inline(never)
+  func begin<Downstream: Subscriber>(_ downstream: Downstream)
+  where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
+    downstream.declareUpstreamSerial()
+    downstream.receive(subscription: self)
+    deliver()
+  }
+
   /// Creates an engine, and sends it downstream as the subscription.
   @inlinable @inline(never)
   static func make<Downstream: Subscriber>(
@@ -54,19 +71,21 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @inlinable @inline(__always)
   func reactOnScheduler(to work: ScheduledWork) {
     let time = M.time(of: work.signal, for: self)
+    var expired: TimerObject?
     let state = lock()
     var reaction = Reaction<M.Output, M.Failure>(self, state)
     switch work {
     case _ where phase == .over: break
     case .timer(let number):
       machine.begins(at: time)
-      machine.fired(number, &reaction)
+      expired = machine.fired(number, &reaction)
     case .delivery:
       isScheduled = false
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
     commit(reaction, onScheduler: true)
+    extendLifetime(expired)
   }
 
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.
@@ -78,17 +97,19 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       _ = send(element)
       if !endTurn() { deliver() }
     } else {
-      // The most frequent action is carried out here, at a lower cost.
-      let schedulesDelivery = actions.schedulesDelivery
-      actions.schedulesDelivery = false
-      if reaction.state != 0 || !actions.isEmpty || isTrampoline {
+      let delivers = hasWork(onScheduler)
+      if reaction.state != 0 || isTrampoline || !(delivers ? actions.isEmpty : actions.hasOnlySchedule) {
         conclude(reaction.state, onScheduler: onScheduler)
-      } else if hasWork(onScheduler) {
+      } else if delivers {
         deliverReady()
       } else {
+        // The most frequent actions are carried out here, at a lower cost.
+        let schedule = actions.schedule
+        actions.schedule = ScheduleRequest()
         unlock(0)
+        if let timer = schedule.timer { M.schedule(.timer(timer), for: self) }
+        if schedule.delivers { M.schedule(.delivery, for: self) }
       }
-      if schedulesDelivery { M.schedule(.delivery, for: self) }
     }
     extendLifetime(reaction.displaced)
   }
@@ -117,7 +138,7 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   override func inspect(_ tell: StreamFact.Tell) {
     let state = lock()
-    tell(.operatorName, 0, StreamFact.Box(M.name))
+    tell(.operatorName, 0, StreamFact.Box(machine.name))
     tell(.demand, Int(bitPattern: demand.rawValue), nil)
     switch phase {
     case .running: break
@@ -142,9 +163,11 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   }
 
   override func reportWaiting() {
-    let (isBounded, receiver) = withLock { ((bound?.size ?? .max) < .max, self.receiver?.takeUnretainedValue()) }
+    let (isBounded, name, receiver) = withLock {
+      ((bound?.size ?? .max) < .max, machine.name, self.receiver?.takeUnretainedValue())
+    }
     if isBounded { return }
-    StreamWarnings.reportWaiting(in: M.name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
+    StreamWarnings.reportWaiting(in: name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
   }
 }
 
@@ -166,49 +189,4 @@ extension Engine where M: ~Copyable {
   func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
     react(to: .completion) { $0.sourceEnded(slot, completion, &$1) }
   }
-}
-
-extension Engine where M: SlotMachine & ~Copyable {
-  /// Attaches a source, unless nothing more will be delivered.
-  @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source, slot: Int = 0)
-  where Source.Output == M.Input, Source.Failure == M.Failure { attach(source, Inlet(self, slot: slot)) }
-}
-
-/// The subscriber of a source of an engine, for those who know nothing of the machine.
-protocol GateInlet {
-  var gate: Gate { get }
-}
-
-/// The subscriber of a source of an engine.
-@usableFromInline @frozen
-struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
-  @usableFromInline typealias Input = M.Input
-  @usableFromInline typealias Failure = M.Failure
-  @usableFromInline let engine: Engine<M>
-  /// The slot of the source: 0 if it is the only one.
-  @usableFromInline let slot: Int
-
-  @inlinable
-  init(_ engine: Engine<M>, slot: Int = 0) {
-    self.engine = engine
-    self.slot = slot
-  }
-
-  var gate: Gate { engine }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
-
-  @inlinable @inline(__always)
-  func receive(_ input: M.Input) -> Subscribers.Demand {
-    engine.react(to: .element) { $0.received(input, from: slot, &$1) }
-    return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
 }

@@ -196,7 +196,8 @@ class Gate: Subscription {
   final func perform(_ actions: consuming Actions) {
     if let first = actions.first { perform(first) }
     for action in actions.others { perform(action) }
-    if actions.schedulesDelivery { handle(self, .schedule(.delivery)) }
+    if let timer = actions.schedule.timer { handle(self, .schedule(.timer(timer))) }
+    if actions.schedule.delivers { handle(self, .schedule(.delivery)) }
   }
 
   private func perform(_ action: Action) {
@@ -207,7 +208,6 @@ class Gate: Subscription {
       if isTrampoline { trampoline(.up) { subscription.cancel() } } else { subscription.cancel() }
     case .disarm(let timer): timer.cancel()
     case .release: break
-    case .arm(let number): handle(self, .schedule(.timer(number)))
     case .reportWaiting: reportWaiting()
     }
   }

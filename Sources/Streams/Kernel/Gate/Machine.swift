@@ -22,7 +22,7 @@ protocol Machine: ~Copyable {
   associatedtype Time = Void
 
   /// The name of the operator, as a program calls it: what an inspection prints.
-  static var name: String { get }
+  var name: String { get }
 
   /// Indicates whether deliveries are made only by work that a scheduler runs, which ``schedule(_:for:)`` asks for.
   static var deliversOnScheduler: Bool { get }
@@ -51,8 +51,8 @@ protocol Machine: ~Copyable {
   /// Handles the delivery of an element from the queue.
   mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>)
 
-  /// Handles a timer that has fired.
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>)
+  /// Handles a timer that has fired. Returns what would have disarmed it, which is released without the lock.
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject?
 
   /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
   mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>)
@@ -75,7 +75,7 @@ extension Machine where Self: ~Copyable {
   @inlinable static var tracksDeliveries: Bool { false }
   @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? { nil }
   @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
   @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}

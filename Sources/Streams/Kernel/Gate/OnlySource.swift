@@ -26,5 +26,5 @@ struct OnlySource {
     reaction.cancel(subscription.take())
   }
 
-  func tell(_ tell: StreamFact.Tell) { if let subscription { tell(.upstream, 0, subscription) } }
+  func tell(_ tell: StreamFact.Tell, slot: Int = 0) { if let subscription { tell(.upstream, slot, subscription) } }
 }

@@ -36,10 +36,9 @@ struct OnlyTimer {
 
   /// Returns whether a timer that fires is this one, which is then no longer armed.
   @inlinable
-  mutating func fires<Output, Failure>(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+  mutating func fires(_ number: Int) -> Bool {
     guard isArmed, number == self.number else { return false }
     isArmed = false
-    reaction.release(object.take())
     return true
   }
 

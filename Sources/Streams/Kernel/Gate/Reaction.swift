@@ -226,7 +226,12 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Has the machine ask its scheduler for a timer; see ``Machine/schedule(_:for:)``.
   @inlinable
-  mutating func arm(_ number: Int) { add(.arm(number)) }
+  mutating func arm(_ number: Int) {
+    outbox._withUnsafeGuaranteedRef {
+      assert($0.actions.schedule.timer == nil, "a transition arms two timers")
+      $0.actions.schedule.timer = number
+    }
+  }
 
   /// Has the machine ask its scheduler for a delivery, unless one has been scheduled that has not begun.
   @inlinable @inline(__always)
@@ -234,7 +239,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     outbox._withUnsafeGuaranteedRef {
       if $0.isScheduled { return }
       $0.isScheduled = true
-      $0.actions.schedulesDelivery = true
+      $0.actions.schedule.delivers = true
     }
   }
 

@@ -15,8 +15,17 @@ protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTim
   var source: OnlySource { get set }
   var timing: Timing<Context> { get set }
 
+  /// Handles the timer, which has fired and is no longer armed.
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>)
+
   /// Returns the date for which the timer is to be armed.
   mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType
+}
+
+// A machine that arms several timers has code of its own for them.
+extension TimedMachine where Self: ~Copyable {
+  @inlinable mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
 }
 
 /// The scheduler of a timed machine, its interval, its timer, and the time of the present event.
@@ -84,6 +93,14 @@ extension TimedMachine where Self: ~Copyable {
   mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
     cancelSources(&reaction)
     timing.timer.disarm(&reaction)
+  }
+
+  @inlinable
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+    guard timing.timer.fires(number) else { return nil }
+    let expired = timing.timer.object.take()
+    isDue(&reaction)
+    return expired
   }
 
   @inlinable @inline(never)

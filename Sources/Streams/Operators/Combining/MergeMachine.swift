@@ -30,7 +30,7 @@ struct MergeMachine<Element, Failure: Error>: SlotMachine {
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
   }
 
-  @inlinable static var name: String { "merge" }
+  @inlinable var name: String { "merge" }
   @inlinable static var tracksDeliveries: Bool { true }
 
   @inlinable

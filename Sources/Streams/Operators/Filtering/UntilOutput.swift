@@ -58,10 +58,15 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.until(.finishes)
-      let outlet = engine.makeOutlet(for: subscriber)
-      engine.attach(other, TriggerSubscriber(engine, outlet))
-      engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
+      let machine = UntilMachine<Output, Failure>(on: .finishes, "prefix(untilOutputFrom:)")
+      let engine = Engine.make(machine, for: subscriber)
+      // A failure of the other publisher doesn't matter.
+      engine.attach(other, slot: 1) {
+        $0.triggered(&$2)
+      } end: {
+        $0.triggerEnded(.finished, &$2)
+      }
+      engine.attach(upstream)
     }
   }
 
@@ -91,52 +96,128 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.until(.opens)
-      let outlet = engine.makeOutlet(for: subscriber)
-      engine.attach(other, TriggerSubscriber(engine, outlet))
-      engine.attach(upstream, Child(engine, outlet, slot: UntilMachine.main))
+      let machine = UntilMachine<Output, Failure>(on: .opens, "drop(untilOutputFrom:)")
+      let engine = Engine.make(machine, for: subscriber)
+      engine.attach(other, slot: 1) {
+        $0.triggered(&$2)
+      } end: {
+        $0.triggerEnded($1, &$2)
+      }
+      engine.attach(upstream)
     }
   }
 }
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// The subscriber to the other publisher, whose first value opens or closes the gate.
+/// Forwards the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline @frozen
-struct TriggerSubscriber<Input, Failure: Error, Output, DownstreamFailure: Error>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Output, DownstreamFailure>
+struct UntilMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
 
-  @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Output, DownstreamFailure>) {
-    self.engine = engine
-    self.outlet = outlet
+  /// What the first element of the trigger does.
+  @usableFromInline @frozen
+  enum Action {
+    /// Elements are forwarded from then on.
+    case opens
+    /// The stream finishes, after the elements that wait.
+    case finishes
+    /// The stream finishes now, without the elements that wait for demand.
+    case cuts
+  }
+
+  @usableFromInline let action: Action
+  @usableFromInline let name: String
+  @usableFromInline var source = OnlySource()
+  @usableFromInline var trigger = OnlySource()
+  /// Indicates whether the trigger has neither sent an element nor ended.
+  @usableFromInline var isTriggerLive = true
+  /// Indicates whether elements are forwarded.
+  @usableFromInline var isOpen: Bool
+
+  @inlinable @inline(never)
+  init(on action: Action, _ name: String) {
+    self.action = action
+    self.name = name
+    isOpen = action != .opens
   }
 
   @inlinable
-  var slot: OldMachine.Slot { UntilMachine.trigger }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    engine.receive(from: slot, store: {})
-    return .none
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 0 { return source.connected(subscription, requesting: reaction.demand) }
+    return isTriggerLive ? trigger.connected(subscription, requesting: .max(1)) : nil
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    switch completion {
-    case .finished: engine.sourceEnded(slot, failed: false)
-    case .failure(let error):
-      engine.sourceEnded(
-        slot, failed: true,
-        store: { if let error = error as? DownstreamFailure { outlet.completion = .failure(error) } })
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.request(more, from: source.subscription)
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if isOpen {
+      reaction.emit(element)
+    } else if reaction.demand != .unlimited {
+      // The demand of a dropped element is given back.
+      reaction.request(.max(1), from: source.subscription)
     }
   }
-}
 
-extension OldEngine {
+  /// Handles an element of the trigger.
   @usableFromInline
-  static func until(_ action: UntilMachine.Action) -> OldEngine { OldEngine(UntilMachine(on: action)) }
+  mutating func triggered(_ reaction: inout Reaction<Output, Failure>) {
+    guard isTriggerLive else { return }
+    isTriggerLive = false
+    trigger.cancel(&reaction)
+    switch action {
+    case .opens: isOpen = true
+    case .finishes:
+      reaction.finish()
+      cancelSources(&reaction)
+    case .cuts:
+      reaction.endEarly(with: .finished)
+      cancelSources(&reaction)
+    }
+  }
+
+  /// Handles the completion of the trigger.
+  @usableFromInline
+  mutating func triggerEnded(
+    _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard isTriggerLive else { return }
+    isTriggerLive = false
+    trigger.ended(&reaction)
+    guard action == .opens else { return }
+    // Nothing can open the gate any more.
+    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    source.cancel(&reaction)
+    isTriggerLive = false
+    trigger.cancel(&reaction)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    tell(isTriggerLive ? .upstream : .ended, 1, trigger.subscription)
+    tell(isOpen ? .open : .closed, 0, nil)
+  }
 }
 
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}

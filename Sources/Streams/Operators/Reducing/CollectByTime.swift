@@ -136,7 +136,7 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     self.limit = limit
   }
 
-  @inlinable static var name: String { "collect(.byTime)" }
+  @inlinable var name: String { "collect(.byTime)" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .subscription }
 
   @inlinable
@@ -221,8 +221,8 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard timing.timer.fires(number, &reaction), !group.isEmpty else { return }
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+    if group.isEmpty { return }
     endGroup(&reaction)
     deliveryBegins(&reaction)
   }

@@ -117,14 +117,13 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.buffer(size: size, prefetch: prefetch, whenFull.overflow)
+      let bound = Bound(size, whenFull, in: "buffer(size:prefetch:whenFull: .wait)")
+      let engine = Engine(
+        BufferMachine<Output, Failure>(keepsFull: prefetch == .keepFull), SubscriberReceiver(subscriber), bound)
       // As in Combine, the buffer fills before downstream can request anything.
-      let outlet = SubscriberOutlet(subscriber)
-      engine.install(outlet, holdsBack: true)
-      outlet.keep(whenFull.error, for: engine)
-      engine.attach(upstream, BufferSubscriber(engine, outlet))
+      engine.holdBack()
+      engine.attach(upstream)
       engine.begin(subscriber)
-      engine.deliver()
     }
   }
 }
@@ -159,32 +158,87 @@ extension Publishers.BufferingStrategy {
   }
 }
 
+/// Keeps elements for which there is no demand yet, up to the bound.
 @usableFromInline @frozen
-struct BufferSubscriber<Input, Failure: Error>: EngineChild {
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Input, Failure>
+struct BufferMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  /// Indicates whether only as many elements are requested as there is room for.
+  @usableFromInline let keepsFull: Bool
+  /// Indicates whether the elements that wait for demand are delivered after the source has ended.
+  @usableFromInline let keepsAtEnd: Bool
+  @usableFromInline var source = OnlySource()
+  /// Indicates whether all elements have been requested because demand is unlimited.
+  @usableFromInline var hasAskedForAll = false
+
+  @inlinable @inline(never)
+  init(keepsFull: Bool, keepsAtEnd: Bool = true) {
+    self.keepsFull = keepsFull
+    self.keepsAtEnd = keepsAtEnd
+  }
+
+  @inlinable var name: String { "buffer" }
+  @inlinable static var tracksDeliveries: Bool { true }
 
   @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Input, Failure>) {
-    self.engine = engine
-    self.outlet = outlet
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard let bound = reaction.bound else { return nil }
+    return source.connected(subscription, requesting: firstRequest(bound, reaction.demand))
   }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    if !outlet.sendDirect(input, from: 0, through: engine) {
-      outlet.leave(input, through: engine) { engine.machine.received(from: 0, &$0) }
+  mutating func firstRequest(_ bound: Bound<Failure>, _ demand: Subscribers.Demand) -> Subscribers.Demand {
+    if bound.overflow == .wait { return .max(bound.size) }
+    hasAskedForAll = !keepsFull || demand == .unlimited
+    return hasAskedForAll ? .unlimited : bound.size == 0 ? demand : .max(bound.size)
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit(element) }
+    wait(element, &reaction)
+  }
+
+  @inlinable @inline(never)
+  mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+    // There is always room for elements for which there is demand.
+    let promised = min(reaction.waiting, reaction.demand.max ?? reaction.waiting)
+    let isWanted = promised == reaction.waiting && reaction.demand > .max(promised)
+    if isWanted || makesRoom(&reaction, promised: promised) { reaction.enqueue(element) }
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    guard let bound = reaction.bound, bound.overflow != .wait, !hasAskedForAll else { return }
+    if reaction.demand == .unlimited {
+      hasAskedForAll = source.subscription != nil
+      reaction.request(.unlimited, from: source.subscription)
+    } else if bound.size == 0 {
+      reaction.request(more, from: source.subscription)
     }
-    return .none
   }
-}
 
-extension OldEngine {
-  @usableFromInline
-  static func buffer(
-    size: Int, prefetch: Publishers.PrefetchStrategy, _ overflow: Overflow, keepsAtEnd: Bool = true
-  ) -> OldEngine {
-    OldEngine(
-      BufferMachine(size: size, keepsFull: prefetch == .keepFull, overflow: overflow, keepsAtEnd: keepsAtEnd))
+  @inlinable
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard let bound = reaction.bound else { return }
+    if bound.overflow == .wait || !hasAskedForAll && bound.size > 0 {
+      reaction.request(.max(1), from: source.subscription)
+    }
   }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    source.ended(&reaction)
+    if keepsAtEnd { reaction.finish(completion) } else { reaction.endEarly(with: completion) }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) { source.tell(tell) }
 }

@@ -86,7 +86,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   @inlinable @inline(never)
   init(_ timing: Timing<Context>) { self.timing = timing }
 
-  @inlinable static var name: String { "debounce" }
+  @inlinable var name: String { "debounce" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element }
 
   @inlinable
@@ -120,8 +120,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard timing.timer.fires(number, &reaction) else { return }
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
     if isReplaced { return arm(&reaction) }
     timing.armedDate = nil
     // Without demand, the element stays one that the next one replaces.

@@ -115,7 +115,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
     self.tolerance = tolerance
   }
 
-  @inlinable static var name: String { "delay" }
+  @inlinable var name: String { "delay" }
 
   @inlinable
   static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .completion }
@@ -151,13 +151,13 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard let reached = arrivals.popFirst() else { return }
+  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+    guard let reached = arrivals.popFirst() else { return nil }
     passed &+= 1
-    reaction.release(reached.timer)
     reaction.setReady(reaction.ready &+ reached.count)
     // The last date is that of the completion, once there is one.
     if arrivals.isEmpty { reaction.setCompletionReady() }
+    return reached.timer
   }
 
   @inlinable
@@ -177,9 +177,6 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
       reaction.disarm(arrival.timer)
     }
   }
-
-  @inlinable
-  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {

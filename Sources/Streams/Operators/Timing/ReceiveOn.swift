@@ -96,7 +96,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   @inlinable @inline(never)
   init(_ place: Place) { self.place = place }
 
-  @inlinable static var name: String { "receive(on:)" }
+  @inlinable var name: String { "receive(on:)" }
   @inlinable static var deliversOnScheduler: Bool { true }
 
   @inlinable

@@ -90,7 +90,7 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
     self.latest = latest
   }
 
-  @inlinable static var name: String { "throttle" }
+  @inlinable var name: String { "throttle" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .timer }
 
   @inlinable
@@ -119,9 +119,8 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
     lastFired = timing.now
-    guard timing.timer.fires(number, &reaction) else { return }
     if reaction.wantsCandidate {
       if reaction.hasCandidate { reaction.setReady(reaction.ready + 1) }
     } else if !reaction.isRunning {

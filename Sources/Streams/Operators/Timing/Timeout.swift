@@ -96,7 +96,7 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
   @inlinable @inline(never)
   init(_ timing: Timing<Context>) { self.timing = timing }
 
-  @inlinable static var name: String { "timeout" }
+  @inlinable var name: String { "timeout" }
 
   @inlinable
   static func needsTime(of signal: Signal) -> Bool { signal != .completion && signal != .delivery }
@@ -136,9 +136,9 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+    // A scheduler that doesn't wait reaches no date.
     if timing.timer.isBeingArmed { return }
-    guard timing.timer.fires(number, &reaction) else { return }
     if isEarly { return timing.timer.arm(&reaction) }
     cancelSources(&reaction)
     reaction.setReady(reaction.waiting)

@@ -11,8 +11,8 @@ struct MachineMemoryTests {
   @Test(
     arguments: [
       (FlatMapMachine.self, 136), (ZipMachine.self, 136), (LatestMachine.self, 136),
-      (WithLatestMachine.self, 136), (SampleMachine.self, 136), (BufferMachine.self, 104), (SwitchMachine.self, 120),
-      (SuccessionMachine.self, 104), (UntilMachine.self, 104),
+      (WithLatestMachine.self, 136), (SampleMachine.self, 136), (SwitchMachine.self, 120),
+      (SuccessionMachine.self, 104),
     ] as [(OldMachine.Type, Int)])
   func `a machine stays within its size limit`(machine: OldMachine.Type, bytes: Int) {
     let size = instanceSize(of: machine)
@@ -24,7 +24,7 @@ struct MachineMemoryTests {
     weak var subscription: NamedSubscription?
     var kinds: [Effects.Effect.Kind] = []
     do {
-      let machine = UntilMachine(on: .opens)
+      let machine = ZipMachine(count: 1)
       let first = NamedSubscription("a")
       subscription = first
       var effects = Effects()

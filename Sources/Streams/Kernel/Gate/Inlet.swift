@@ -1,0 +1,93 @@
+extension Engine where M: SlotMachine & ~Copyable {
+  /// Attaches a source, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(_ source: Source, slot: Int = 0)
+  where Source.Output == M.Input, Source.Failure == M.Failure { attach(source, Inlet(self, slot: slot)) }
+}
+
+extension Engine where M: ~Copyable {
+  /// Attaches a source whose elements are not like those of the others, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(
+    _ source: Source, slot: Int, receive: @escaping ClosureInlet<M, Source.Output, Source.Failure>.Receive,
+    end: @escaping ClosureInlet<M, Source.Output, Source.Failure>.End
+  ) { attach(source, ClosureInlet(self, slot, receive, end)) }
+}
+
+/// The subscriber of a source of an engine, for those who know nothing of the machine.
+protocol GateInlet {
+  var gate: Gate { get }
+}
+
+/// The subscriber of a source of an engine.
+@usableFromInline @frozen
+struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
+  @usableFromInline typealias Input = M.Input
+  @usableFromInline typealias Failure = M.Failure
+  @usableFromInline let engine: Engine<M>
+  /// The slot of the source: 0 if it is the only one.
+  @usableFromInline let slot: Int
+
+  @inlinable
+  init(_ engine: Engine<M>, slot: Int = 0) {
+    self.engine = engine
+    self.slot = slot
+  }
+
+  var gate: Gate { engine }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: M.Input) -> Subscribers.Demand {
+    engine.react(to: .element) { $0.received(input, from: slot, &$1) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
+}
+
+/// The subscriber of a source that a machine handles in its own way. The closures capture nothing.
+@usableFromInline @frozen
+struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, GateInlet {
+  @usableFromInline typealias Receive = (inout M, Input, inout Reaction<M.Output, M.Failure>) -> Void
+  @usableFromInline typealias End = (
+    inout M, Subscribers.Completion<Failure>, inout Reaction<M.Output, M.Failure>
+  ) -> Void
+  @usableFromInline let engine: Engine<M>
+  @usableFromInline let slot: Int
+  @usableFromInline let receiveElement: Receive
+  @usableFromInline let end: End
+
+  @inlinable
+  init(_ engine: Engine<M>, _ slot: Int, _ receive: @escaping Receive, _ end: @escaping End) {
+    self.engine = engine
+    self.slot = slot
+    receiveElement = receive
+    self.end = end
+  }
+
+  var gate: Gate { engine }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    engine.react(to: .element) { receiveElement(&$0, input, &$1) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    engine.react(to: .completion) { end(&$0, completion, &$1) }
+  }
+}
