@@ -63,9 +63,9 @@ extension Scenarios {
   private static func debounce(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
     let scheduler = HeldScheduler()
-    let machine = DebounceMachine<Int, Never, HeldScheduler>(SchedulerPlace(scheduler, nil), 1)
+    let machine = DebounceMachine<Int, Never, HeldScheduler>(Timing(scheduler, nil, 1))
     let engine = Engine.make(machine, for: trace)
-    let inlet = DebounceInlet(engine)
+    let inlet = Inlet(engine)
     inlet.receive(subscription: Upstream())
     _ = inlet.receive(0)
     return Bench(

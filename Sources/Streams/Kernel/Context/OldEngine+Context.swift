@@ -68,7 +68,7 @@ extension OldEngine {
       var bound: ContextSnapshot?
       if case .delivers(_, let context) = waiting { bound = context }
       ContextSnapshot.run(bound) {
-        if let step = waiting.take(), !carryOut(step, contexts, &more) { return }
+        if let step = waiting.take() { carryOut(step, contexts, &more) }
         while true {
           guard let step = nextDelivery(&more, &turn, from: contexts) else {
             if turn.isOnOffer, !turn.isTaken({ change in withLock { change(&$0.handover) } }) { continue }
@@ -78,7 +78,7 @@ extension OldEngine {
             waiting = step
             return
           }
-          if !carryOut(step, contexts, &more) { return }
+          carryOut(step, contexts, &more)
         }
       }
     } while waiting != nil

@@ -55,7 +55,8 @@ extension OldEngine {
       withLock { change(&$0.handover) }
     } _: { turn in
       guard let delivery = nextDelivery(&more, &turn) else { return turn.isOnOffer }
-      return carryOut(delivery, outlet, &more)
+      carryOut(delivery, outlet, &more)
+      return true
     }
   }
 
@@ -105,13 +106,12 @@ extension OldEngine {
     return .delivers(delivery, context)
   }
 
-  /// Carries out what the drainer does next. Returns whether it is still the drainer.
+  /// Carries out what the drainer does next.
   @inline(__always)
-  func carryOut(_ step: Step, _ outlet: AnyOutlet, _ more: inout Subscribers.Demand?) -> Bool {
-    guard case .delivers(let delivery, _) = step else { return true }
+  func carryOut(_ step: Step, _ outlet: AnyOutlet, _ more: inout Subscribers.Demand?) {
+    guard case .delivers(let delivery, _) = step else { return }
     let wanted = outlet.deliver(delivery, for: self, DrainRole.Holder())
     if delivery == .element { more = wanted }
-    return true
   }
 
   /// Releases an outlet that is no longer needed, with all that it holds.
@@ -119,5 +119,4 @@ extension OldEngine {
     _ = outlet.deliver(.discard, for: self, DrainRole.Holder())
     _ = outlet.deliver(.release, for: self, DrainRole.Holder())
   }
-
 }
