@@ -154,11 +154,11 @@ extension Diagnosis {
   func needed(_ node: Node) -> [Node.Edge] {
     let live = node.edges
     switch node.machine {
-    case "ZipMachine", "LatestMachine":
+    case "zip", "combineLatest":
       let lacking = live.filter { node.facts.kept[$0.slot ?? 0] == nil }
       return lacking.isEmpty ? live : lacking
-    case "WithLatestMachine": return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
-    case "SampleMachine": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
+    case "withLatest(from:)": return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
+    case "sample(by:)": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
     case "RetryingMachine": return live.filter { $0.slot == (node.facts.ended.contains(0) ? -1 : 0) }

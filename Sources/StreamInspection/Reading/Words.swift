@@ -23,10 +23,6 @@ extension Node {
   private static func operatorName(_ machine: String, _ facts: Facts) -> String {
     switch machine {
     case "FlatMapMachine": return "flatMap"
-    case "ZipMachine": return "zip"
-    case "LatestMachine": return "combineLatest"
-    case "SampleMachine": return "sample"
-    case "WithLatestMachine": return "withLatestFrom"
     case "OrderedConcurrencyMachine": return "mapTasks"
     case "RetryingMachine": return "retry(when:)"
     case "SwitchMachine": return "switchToLatest"
@@ -64,15 +60,15 @@ extension Node {
   func role(_ slot: Int?) -> String? {
     guard let slot else { return nil }
     switch machine {
-    case "ZipMachine", "LatestMachine":
+    case "zip", "combineLatest":
       let count = (facts.upstreams.map(\.slot) + Array(facts.ended)).max() ?? 1
       if count == 1 { return slot == 0 ? "left" : "right" }
       return ["first", "second", "third", "fourth"].indices.contains(slot)
         ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
     case "FlatMapMachine", "SwitchMachine": return slot < 0 ? "outer" : "inner"
     case "OrderedConcurrencyMachine": return slot < 0 ? "outer" : "task \(slot)"
-    case "SampleMachine": return slot == 0 ? "main" : "sampler"
-    case "WithLatestMachine": return slot == 0 ? "main" : "other"
+    case "sample(by:)": return slot == 0 ? "main" : "sampler"
+    case "withLatest(from:)": return slot == 0 ? "main" : "other"
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "drain": return slot == 0 ? "main" : "trigger"
     case "pausable(runningWhile:)": return slot == 0 ? "main" : "gate"
     case "RetryingMachine": return slot < 0 ? "decider" : "attempt"
@@ -125,16 +121,16 @@ extension Node {
   private func machineStates(_ machine: String) -> [String] {
     var states: [String] = []
     switch machine {
-    case "ZipMachine":
+    case "zip":
       for slot in facts.upstreams.map(\.slot) {
         states.append("\(role(slot) ?? "") has \(facts.kept[slot].map(String.init) ?? "none")")
       }
-    case "LatestMachine":
+    case "combineLatest":
       for slot in facts.upstreams.map(\.slot) where facts.kept[slot] == nil {
         states.append("\(role(slot) ?? "") has sent nothing")
       }
-    case "WithLatestMachine": if facts.kept[1] == nil { states.append("other has sent nothing") }
-    case "SampleMachine":
+    case "withLatest(from:)": if facts.kept[1] == nil { states.append("other has sent nothing") }
+    case "sample(by:)":
       states.append(facts.kept[0] != nil ? "a value is waiting for the sampler" : "main has sent nothing new")
     case "FlatMapMachine", "OrderedConcurrencyMachine":
       let limit = facts.limit ?? .unlimited

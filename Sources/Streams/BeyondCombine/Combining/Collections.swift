@@ -145,7 +145,7 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      if publishers.count <= OldEngine.combiningCapacity {
+      if publishers.count <= SlotSet.capacity {
         return ZipGroup(publishers[...]).receive(subscriber: subscriber)
       }
       joined(publishers, { ZipGroup($0) }, { ZipGroup($0) }).receive(subscriber: subscriber)
@@ -169,7 +169,7 @@ extension ExtendedPublishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      if publishers.count <= OldEngine.combiningCapacity {
+      if publishers.count <= SlotSet.capacity {
         return LatestGroup(publishers[...]).receive(subscriber: subscriber)
       }
       joined(publishers, { LatestGroup($0) }, { LatestGroup($0) }).receive(subscriber: subscriber)
@@ -196,10 +196,16 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = Stores(count: publishers.count) { QueueStore<Upstream.Output>() }
-    let engine = OldEngine.zip(count: publishers.count)
-    let combining = Combining(subscriber, in: engine) { places.elements { $0.take() } }
-    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
+    let lines = ManyLines<Upstream.Output>(count: publishers.count)
+    let engine = Engine.make(ZipMachine<_, Failure>(lines, count: publishers.count), for: subscriber)
+    for (slot, publisher) in publishers.enumerated() {
+      engine.attach(publisher, slot: slot) {
+        if $0.accepts($1) {
+          $0.lines.lines[$1].elements.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+    }
   }
 }
 
@@ -216,32 +222,16 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let places = Stores(count: publishers.count) { NewestStore<Upstream.Output>() }
-    let engine = OldEngine.latest(count: publishers.count)
-    let combining = Combining(subscriber, in: engine) { places.elements { $0.peek() } }
-    for (slot, publisher) in publishers.enumerated() { combining.attach(publisher, places.stores[slot], .init(slot)) }
-  }
-}
-
-/// The stores of sources of one type. This is an object because the closures of inlined code may capture nothing else.
-@usableFromInline @_fixed_layout
-final class Stores<Store: AnyStore> {
-  @usableFromInline let stores: [Store]
-
-  @inlinable
-  init(count: Int, _ make: () -> Store) {
-    var stores: [Store] = []
-    for _ in 0..<count { stores.append(make()) }
-    self.stores = stores
-  }
-
-  /// Returns an element of each store.
-  @inlinable @inline(__always)
-  func elements<Element>(_ element: (Store) -> Element) -> [Element] {
-    var elements: [Element] = []
-    elements.reserveCapacity(stores.count)
-    for store in stores { elements.append(element(store)) }
-    return elements
+    let newest = NewestMany<Upstream.Output>(count: publishers.count)
+    let engine = Engine.make(LatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
+    for (slot, publisher) in publishers.enumerated() {
+      engine.attach(publisher, slot: slot) {
+        if $0.accepts($1) {
+          swap(&$0.newest.elements[$1], &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+    }
   }
 }
 
@@ -269,7 +259,7 @@ extension Array {
     var groups: [ArraySlice<Element>] = []
     var start = 0
     while start < count {
-      let end = Swift.min(start + OldEngine.combiningCapacity, count)
+      let end = Swift.min(start + SlotSet.capacity, count)
       groups.append(self[start..<end])
       start = end
     }
@@ -282,12 +272,6 @@ func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
   var elements: [Element] = []
   for array in arrays { elements.append(contentsOf: array) }
   return elements
-}
-
-extension OldEngine {
-  /// The maximum number of sources that one engine can zip, or whose latest values it can combine.
-  @usableFromInline
-  static var combiningCapacity: Int { FixedSources.SlotSet.capacity }
 }
 
 extension ExtendedPublishers.ZipMany: Sendable where Upstream: Sendable {}

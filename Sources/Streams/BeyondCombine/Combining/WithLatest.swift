@@ -130,20 +130,86 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (value, newest) = (NewestStore<Upstream.Output>(), NewestStore<Other.Output>())
-      let engine = OldEngine.withLatest()
-      let combining = Combining(subscriber, in: engine) { (value.take(), newest.peek()) }
-      combining.attach(other, newest, WithLatestMachine.other)
-      combining.attach(upstream, value, WithLatestMachine.main)
+      let engine = Engine.make(WithLatestMachine<Upstream.Output, Other.Output, Failure>(), for: subscriber)
+      engine.attach(other, slot: 1) { $0.replaceNewest(with: &$2, &$3) }
+      engine.attach(upstream)
     }
   }
 }
 
 extension ExtendedPublishers.WithLatestFrom: Equatable where Upstream: Equatable, Other: Equatable {}
 
-extension OldEngine {
+/// Combines each element of one source with the newest element of another.
+///
+/// Unlimited demand is requested from the other source, because only its newest element is kept. Nothing is requested
+/// from the first source before there is an element of the other, and what it sends nevertheless is dropped.
+@usableFromInline @frozen
+struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, ~Copyable {
+  @usableFromInline typealias Output = (Input, Newest)
+
+  @usableFromInline var sources = FixedSources(2)
+  @usableFromInline var newest: Newest?
+
+  @inlinable @inline(never)
+  init() {}
+
+  @inlinable var name: String { "withLatest(from:)" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    let wanted: Subscribers.Demand = newest == nil ? .none : reaction.demand
+    return sources.connected(subscription, to: slot, requesting: slot == 1 ? .unlimited : wanted)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    if newest != nil { reaction.request(more, from: sources[0]) }
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Input, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if let newest, sources.live.contains(0) { reaction.emit((element, newest)) }
+  }
+
+  /// Handles an element of the other source, and leaves the one before in its place.
+  @inlinable
+  mutating func replaceNewest(with element: inout Newest?, _ reaction: inout Reaction<Output, Failure>) {
+    guard sources.live.contains(1) else { return }
+    swap(&newest, &element)
+    if element == nil { reaction.request(reaction.demand, from: sources[0]) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard sources.ended(slot, &reaction) else { return }
+    if case .failure = completion {
+      reaction.endEarly(with: completion)
+    } else if slot == 0 || newest == nil {
+      reaction.finish()
+    } else {
+      return
+    }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    if let newest = newest.take() { reaction.discard(newest) }
+  }
+
   @usableFromInline
-  static func withLatest() -> OldEngine { OldEngine(WithLatestMachine()) }
+  func inspect(_ tell: StreamFact.Tell) {
+    sources.tell(tell)
+    if newest != nil { tell(.kept, 1, nil) }
+  }
 }
 
 extension ExtendedPublishers.WithLatestFrom: Sendable where Upstream: Sendable, Other: Sendable {}

@@ -144,9 +144,9 @@ extension ExtendedPublishers {
         UntilMachine<Output, Failure>(on: .cuts, "drain"),
         for: DrainSubscriber(downstream: subscriber, drainage: drainage))
       engine.attach(stop.delay(for: interval, scheduler: scheduler, options: options), slot: 1) {
-        $0.triggered(&$2)
+        $0.triggered(&$3)
       } end: {
-        $0.triggerEnded(.finished, &$2)
+        $0.triggerEnded(.finished, &$3)
       }
       let last = operators(source.eraseToAnyPublisher())
       engine.attach(last, DrainInlet(engine: engine, drainage: drainage))

@@ -189,16 +189,15 @@ extension ExtendedPublishers {
       let bound = Bound(size, whenFull, in: "pausable(runningWhile:buffering:whenFull: .wait)")
       let engine = Engine.make(PausableMachine<Output, Failure>(), bound, for: subscriber)
       engine.attach(isRunning, slot: 1) {
-        $0.setOpen($1, &$2)
+        $0.setOpen($2 == true, &$3)
       } end: {
-        $0.gateEnded($1, &$2)
+        $0.gateEnded($2, &$3)
       }
       engine.attach(upstream)
     }
   }
 }
 
-/// The subscriber of the gate, the publisher that opens and closes the buffer.
 /// A buffer that delivers only while it is open, which another source decides.
 ///
 /// The elements that wait are ready while it is open.

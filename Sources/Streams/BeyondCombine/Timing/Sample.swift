@@ -73,20 +73,87 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let newest = NewestStore<Upstream.Output>()
-      let engine = OldEngine.sampling()
-      let combining = Combining(subscriber, in: engine) { newest.take() }
-      combining.attach(upstream, newest, SampleMachine.main)
-      combining.attach(sampler, SignalStore<Sampler.Output>(), SampleMachine.sampler)
+      let engine = Engine.make(SampleMachine<Output, Failure>(), for: subscriber)
+      engine.attach(upstream, slot: 0) { $0.replaceNewest(with: &$2, &$3) }
+      engine.attach(sampler, slot: 1) { $0.sampled(&$3) }
     }
   }
 }
 
 extension ExtendedPublishers.Sample: Equatable where Upstream: Equatable, Sampler: Equatable {}
 
-extension OldEngine {
+/// Delivers the newest element of one source when another sends an element, unless that newest element was delivered
+/// before.
+@usableFromInline @frozen
+struct SampleMachine<Element, Failure: Error>: Machine, ~Copyable {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var sources = FixedSources(2)
+  /// The newest element, unless it has been delivered.
+  @usableFromInline var newest: Element?
+
+  @inlinable @inline(never)
+  init() {}
+
+  @inlinable var name: String { "sample(by:)" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    sources.connected(subscription, to: slot, requesting: .unlimited)
+  }
+
+  /// Handles an element, and leaves the one before in its place.
+  @inlinable
+  mutating func replaceNewest(with element: inout Element?, _ reaction: inout Reaction<Output, Failure>) {
+    if sources.live.contains(0) { swap(&newest, &element) }
+  }
+
+  /// Handles an element of the sampler.
+  @inlinable
+  mutating func sampled(_ reaction: inout Reaction<Output, Failure>) {
+    guard sources.live.contains(1), reaction.demand > .max(reaction.waiting), let element = newest.take() else {
+      return
+    }
+    reaction.emit(element)
+    // Nothing can follow the last sample.
+    if !sources.live.contains(0) { finish(&reaction) }
+  }
+
   @usableFromInline
-  static func sampling() -> OldEngine { OldEngine(SampleMachine()) }
+  mutating func finish(_ reaction: inout Reaction<Output, Failure>) {
+    reaction.finish()
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard sources.ended(slot, &reaction) else { return }
+    if case .failure = completion {
+      reaction.endEarly(with: completion)
+      cancelSources(&reaction)
+    } else if slot == 1 || newest == nil {
+      finish(&reaction)
+    }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    if let newest = newest.take() { reaction.discard(newest) }
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    sources.tell(tell)
+    if newest != nil { tell(.kept, 0, nil) }
+  }
 }
 
 extension ExtendedPublishers.Sample: Sendable where Upstream: Sendable, Sampler: Sendable {}

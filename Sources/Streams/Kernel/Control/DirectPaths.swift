@@ -22,9 +22,6 @@
 ///   element waits. The element goes straight downstream, the caller is the drainer for that time, and nothing is
 ///   counted. If other threads leave elements to it meanwhile, their transitions close the path, because something
 ///   waits: the caller then remains the drainer and delivers those elements.
-/// - *combining* (``OldEngine/combineDirect(from:store:combine:deliver:)``): the same, but the machine is asked about each
-///   element, because it alone knows what is missing. An output is delivered like an element above and never counted as
-///   waiting. The machine makes no effects.
 @usableFromInline @frozen
 struct DirectPaths {
   // The large fields come first: the others, and those of the machine that follow, then fill one word.
@@ -43,18 +40,6 @@ struct DirectPaths {
   /// Opens a path, or none, after a transition.
   @inline(__always)
   mutating func setOpen(_ path: OldMachine.DirectPath) { open = path }
-}
-
-extension DirectPaths {
-  /// The outcome of an attempt to take a path.
-  @usableFromInline
-  enum Outcome {
-    /// The element has not been processed: the machine must be asked about it.
-    case refused
-    case taken
-    /// The element has been processed, and the caller must deliver the output that it completes.
-    case takenToAct
-  }
 }
 
 extension OldMachine {

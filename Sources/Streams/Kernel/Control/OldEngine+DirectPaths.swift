@@ -23,29 +23,4 @@ extension OldEngine {
     }
     if !isDone { deliver() }
   }
-
-  /// Reports an element that may complete an output together with others: `store` keeps the element, `combine` makes
-  /// the output, and `deliver` delivers it. Returns false if the machine must be asked about the element.
-  @inlinable @inline(__always)
-  func combineDirect(
-    from slot: OldMachine.Slot, store: () -> Void, combine: () -> Void, deliver: (borrowing DrainRole.Holder) -> Void
-  ) -> Bool {
-    let outcome: DirectPaths.Outcome = withLock { _, key in
-      if role.isHeld(key) || machine.paths.isClosed { return .refused }
-      let reception = machine.combined(from: slot)
-      if case .refused = reception { return .taken }
-      store()
-      guard case .completes = reception else { return .taken }
-      combine()
-      role.claim(key)
-      return .takenToAct
-    }
-    switch outcome {
-    case .refused: return false
-    case .taken: return true
-    case .takenToAct: deliver(DrainRole.Holder())
-    }
-    if !role.endUndisturbed() { endDisturbed() }
-    return true
-  }
 }

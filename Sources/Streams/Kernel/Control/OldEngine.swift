@@ -12,7 +12,6 @@
 /// The ways of an element from the child that receives it:
 ///
 ///     deliverDirect(from:) ─────────────────────────────────► downstream   `everySlot`, `oneSlot`
-///     combineDirect ─► store, with others ──────────────────► downstream   the output that it completes
 ///     receive ───────► the machine decides: refused, or waits as above
 ///
 ///     waiting ─► next(_:) returns `element` ────────────────► downstream   as demand permits, by the drainer

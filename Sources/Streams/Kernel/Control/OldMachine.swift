@@ -33,8 +33,7 @@ class OldMachine {
   ///
   /// It may differ from `.none` only while ``received(from:_:)`` would accept any element that can arrive on that path,
   /// and delivering the element would leave the machine in its present state, apart from what the path itself changes.
-  /// (An operator that combines elements is asked about each one with ``combined(from:)``, which must not make
-  /// effects.) ``updateDirectPath(asksMachine:)`` takes care of demand, the ``phase`` and, for elements that go
+  /// ``updateDirectPath(asksMachine:)`` takes care of demand, the ``phase`` and, for elements that go
   /// straight downstream, waiting elements. ``DirectPaths`` has the details.
   var directPath: DirectPath { .none }
 
@@ -57,11 +56,6 @@ class OldMachine {
   /// result.
   @usableFromInline
   func received(from slot: Slot, _ effects: inout Effects) -> Reception { .refused }
-
-  /// Handles an element on a direct path of an operator that combines elements: like ``received(from:_:)``, but there
-  /// is nothing to do upstream.
-  @usableFromInline
-  func combined(from slot: Slot) -> Reception { .refused }
 
   /// Handles the end of a source, and returns what follows from it.
   @usableFromInline

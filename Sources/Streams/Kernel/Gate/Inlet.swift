@@ -12,6 +12,14 @@ extension Engine where M: ~Copyable {
     _ source: Source, slot: Int, receive: @escaping ClosureInlet<M, Source.Output, Source.Failure>.Receive,
     end: @escaping ClosureInlet<M, Source.Output, Source.Failure>.End
   ) { attach(source, ClosureInlet(self, slot, receive, end)) }
+
+  /// Attaches a source whose elements are not like those of the others, but whose completion is.
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(
+    _ source: Source, slot: Int, receive: @escaping ClosureInlet<M, Source.Output, M.Failure>.Receive
+  ) where Source.Failure == M.Failure {
+    attach(source, ClosureInlet(self, slot, receive) { $0.sourceEnded($1, $2, &$3) })
+  }
 }
 
 /// The subscriber of a source of an engine, for those who know nothing of the machine.
@@ -55,9 +63,10 @@ struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
 /// The subscriber of a source that a machine handles in its own way. The closures capture nothing.
 @usableFromInline @frozen
 struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, GateInlet {
-  @usableFromInline typealias Receive = (inout M, Input, inout Reaction<M.Output, M.Failure>) -> Void
+  /// Takes the element, and may leave another one in its place to be released without the lock.
+  @usableFromInline typealias Receive = (inout M, Int, inout Input?, inout Reaction<M.Output, M.Failure>) -> Void
   @usableFromInline typealias End = (
-    inout M, Subscribers.Completion<Failure>, inout Reaction<M.Output, M.Failure>
+    inout M, Int, Subscribers.Completion<Failure>, inout Reaction<M.Output, M.Failure>
   ) -> Void
   @usableFromInline let engine: Engine<M>
   @usableFromInline let slot: Int
@@ -82,12 +91,14 @@ struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, 
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    engine.react(to: .element) { receiveElement(&$0, input, &$1) }
+    var element: Input? = input
+    engine.react(to: .element) { receiveElement(&$0, slot, &element, &$1) }
+    extendLifetime(element)
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    engine.react(to: .completion) { end(&$0, completion, &$1) }
+    engine.react(to: .completion) { end(&$0, slot, completion, &$1) }
   }
 }

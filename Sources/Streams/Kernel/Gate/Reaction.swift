@@ -220,6 +220,10 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   mutating func release(_ object: AnyObject?) { if let object { add(.release(object)) } }
 
+  /// Gives up what a machine holds, which is released without the lock.
+  @inlinable
+  mutating func discard<Content: ~Copyable>(_ content: consuming Content) { add(.release(Discarded(content))) }
+
   /// Cancels a timer.
   @inlinable
   mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
@@ -248,6 +252,15 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     holdBack()
     outbox._withUnsafeGuaranteedRef { $0.add(action) }
   }
+}
+
+/// What a machine has given up.
+@usableFromInline @_fixed_layout
+final class Discarded<Content: ~Copyable> {
+  @usableFromInline let content: Content
+
+  @inlinable
+  init(_ content: consuming Content) { self.content = content }
 }
 
 extension Gate {

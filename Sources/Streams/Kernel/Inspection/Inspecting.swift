@@ -140,13 +140,3 @@ extension SingleSource {
     tell(isLive ? .upstream : .ended, slot.number, subscription)
   }
 }
-
-extension FixedSources {
-  func inspect(_ tell: StreamFact.Tell) {
-    var slots = all
-    while let slot = slots.popFirst() {
-      let isLive = live.contains(slot)
-      tell(isLive ? .upstream : .ended, slot.number, isLive ? self[slot] : nil)
-    }
-  }
-}

@@ -136,11 +136,20 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
-      let engine = OldEngine.latest(count: 2)
-      let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek()) }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
+      let newest = NewestTwo<A.Output, B.Output>()
+      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 2), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          swap(&$0.newest.a, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          swap(&$0.newest.b, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
     }
   }
 
@@ -175,12 +184,26 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB, storeC) = (NewestStore<A.Output>(), NewestStore<B.Output>(), NewestStore<C.Output>())
-      let engine = OldEngine.latest(count: 3)
-      let combining = Combining(subscriber, in: engine) { (storeA.peek(), storeB.peek(), storeC.peek()) }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
-      combining.attach(c, storeC, 2)
+      let newest = NewestThree<A.Output, B.Output, C.Output>()
+      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 3), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          swap(&$0.newest.a, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          swap(&$0.newest.b, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+      engine.attach(c, slot: 2) {
+        if $0.accepts($1) {
+          swap(&$0.newest.c, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
     }
   }
 
@@ -220,16 +243,32 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB) = (NewestStore<A.Output>(), NewestStore<B.Output>())
-      let (storeC, storeD) = (NewestStore<C.Output>(), NewestStore<D.Output>())
-      let engine = OldEngine.latest(count: 4)
-      let combining = Combining(subscriber, in: engine) {
-        (storeA.peek(), storeB.peek(), storeC.peek(), storeD.peek())
+      let newest = NewestFour<A.Output, B.Output, C.Output, D.Output>()
+      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 4), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          swap(&$0.newest.a, &$2)
+          $0.replaced($1, &$3)
+        }
       }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
-      combining.attach(c, storeC, 2)
-      combining.attach(d, storeD, 3)
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          swap(&$0.newest.b, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+      engine.attach(c, slot: 2) {
+        if $0.accepts($1) {
+          swap(&$0.newest.c, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
+      engine.attach(d, slot: 3) {
+        if $0.accepts($1) {
+          swap(&$0.newest.d, &$2)
+          $0.replaced($1, &$3)
+        }
+      }
     }
   }
 }
@@ -237,11 +276,6 @@ extension Publishers {
 extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
-
-extension OldEngine {
-  @usableFromInline
-  static func latest(count: Int) -> OldEngine { OldEngine(LatestMachine(count: count)) }
-}
 
 extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
 extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}

@@ -135,11 +135,20 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
-      let engine = OldEngine.zip(count: 2)
-      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take()) }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
+      let lines = TwoLines<A.Output, B.Output>()
+      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 2), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          $0.lines.a.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          $0.lines.b.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
     }
   }
 
@@ -174,12 +183,26 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB, storeC) = (QueueStore<A.Output>(), QueueStore<B.Output>(), QueueStore<C.Output>())
-      let engine = OldEngine.zip(count: 3)
-      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take()) }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
-      combining.attach(c, storeC, 2)
+      let lines = ThreeLines<A.Output, B.Output, C.Output>()
+      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 3), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          $0.lines.ab.a.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          $0.lines.ab.b.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(c, slot: 2) {
+        if $0.accepts($1) {
+          $0.lines.c.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
     }
   }
 
@@ -219,14 +242,32 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (storeA, storeB) = (QueueStore<A.Output>(), QueueStore<B.Output>())
-      let (storeC, storeD) = (QueueStore<C.Output>(), QueueStore<D.Output>())
-      let engine = OldEngine.zip(count: 4)
-      let combining = Combining(subscriber, in: engine) { (storeA.take(), storeB.take(), storeC.take(), storeD.take()) }
-      combining.attach(a, storeA, 0)
-      combining.attach(b, storeB, 1)
-      combining.attach(c, storeC, 2)
-      combining.attach(d, storeD, 3)
+      let lines = FourLines<A.Output, B.Output, C.Output, D.Output>()
+      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 4), for: subscriber)
+      engine.attach(a, slot: 0) {
+        if $0.accepts($1) {
+          $0.lines.ab.a.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(b, slot: 1) {
+        if $0.accepts($1) {
+          $0.lines.ab.b.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(c, slot: 2) {
+        if $0.accepts($1) {
+          $0.lines.cd.a.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
+      engine.attach(d, slot: 3) {
+        if $0.accepts($1) {
+          $0.lines.cd.b.append($2.take().unsafelyUnwrapped)
+          $0.appended(to: $1, &$3)
+        }
+      }
     }
   }
 }
@@ -234,11 +275,6 @@ extension Publishers {
 extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
 extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
-
-extension OldEngine {
-  @usableFromInline
-  static func zip(count: Int) -> OldEngine { OldEngine(ZipMachine(count: count)) }
-}
 
 extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
 extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}

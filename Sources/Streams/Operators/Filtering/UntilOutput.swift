@@ -62,9 +62,9 @@ extension Publishers {
       let engine = Engine.make(machine, for: subscriber)
       // A failure of the other publisher doesn't matter.
       engine.attach(other, slot: 1) {
-        $0.triggered(&$2)
+        $0.triggered(&$3)
       } end: {
-        $0.triggerEnded(.finished, &$2)
+        $0.triggerEnded(.finished, &$3)
       }
       engine.attach(upstream)
     }
@@ -99,9 +99,9 @@ extension Publishers {
       let machine = UntilMachine<Output, Failure>(on: .opens, "drop(untilOutputFrom:)")
       let engine = Engine.make(machine, for: subscriber)
       engine.attach(other, slot: 1) {
-        $0.triggered(&$2)
+        $0.triggered(&$3)
       } end: {
-        $0.triggerEnded($1, &$2)
+        $0.triggerEnded($2, &$3)
       }
       engine.attach(upstream)
     }

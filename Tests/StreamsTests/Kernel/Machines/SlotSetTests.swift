@@ -4,25 +4,25 @@ import Testing
 
 struct SlotSetTests {
   @Test func `holds the first slots`() {
-    let set = FixedSources.SlotSet(first: 3)
+    let set = SlotSet(first: 3)
 
-    #expect((0..<7).filter { set.contains(OldMachine.Slot($0)) } == [0, 1, 2])
+    #expect((0..<7).filter { set.contains($0) } == [0, 1, 2])
   }
 
   @Test func `inserts and removes slots`() {
-    var set = FixedSources.SlotSet()
+    var set = SlotSet()
     set.insert(4)
     set.insert(1)
     set.remove(4)
 
-    #expect((0..<7).filter { set.contains(OldMachine.Slot($0)) } == [1])
+    #expect((0..<7).filter { set.contains($0) } == [1])
     #expect(!set.isEmpty)
   }
 
   @Test func `returns its slots in order`() {
-    var set = FixedSources.SlotSet(first: 4)
+    var set = SlotSet(first: 4)
     set.remove(2)
-    var slots: [OldMachine.Slot] = []
+    var slots: [Int] = []
     while let slot = set.popFirst() { slots.append(slot) }
 
     #expect(slots == [0, 1, 3])
@@ -31,44 +31,69 @@ struct SlotSetTests {
 }
 
 struct FixedSourcesTests {
+  private struct Ignoring: Subscriber {
+    let combineIdentifier = CombineIdentifier()
+    func receive(subscription: any Subscription) {}
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())
+
+  /// The names of the subscriptions that a transition acts upon, in order.
+  private func names(_ change: (inout Reaction<Int, Never>) -> Void) -> [String] {
+    var reaction = Reaction(engine, 0)
+    change(&reaction)
+    let actions = engine.actions.take()
+    return ([actions.first] + actions.others).compactMap { action in
+      switch action {
+      case .request(let subscription, let demand): "request \(demand.max ?? -1) from \(subscription)"
+      case .cancel(let subscription): "cancel \(subscription)"
+      case .release(let object): "release \(object)"
+      default: nil
+      }
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 4])
-  func `holds a source's subscription from its connection until its end`(number: Int) {
-    let slot = OldMachine.Slot(number)
+  func `holds a source's subscription from its connection until its end`(slot: Int) {
     var sources = FixedSources(5)
     let before = sources[slot]
     let subscription = NamedSubscription("a")
-    let isKept = sources.connect(subscription, to: slot)
-    let isKeptAgain = sources.connect(NamedSubscription("b"), to: slot)
-    let others = (0..<5).filter { $0 != number }.compactMap { sources[OldMachine.Slot($0)] }
+    let demand = sources.connected(subscription, to: slot, requesting: .max(3))
+    let other = sources.connected(NamedSubscription("b"), to: slot, requesting: .max(3))
+    let others = (0..<5).filter { $0 != slot }.compactMap { sources[$0] }
     let meanwhile = sources[slot]
-    var released: SubscriptionObject?
-    let isNews = sources.end(slot, &released)
-    let isNewsAgain = sources.end(slot, &released)
+    var (isNews, isNewsAgain) = (false, true)
+    let released = names {
+      isNews = sources.ended(slot, &$0)
+      isNewsAgain = sources.ended(slot, &$0)
+    }
     let after = sources[slot]
 
     #expect(before == nil)
-    #expect(isKept)
-    #expect(!isKeptAgain)
+    #expect(demand == .max(3))
+    #expect(other == nil)
     #expect(others.isEmpty)
     #expect(meanwhile === subscription)
-    #expect(isNews)
-    #expect(!isNewsAgain)
+    #expect(isNews && !isNewsAgain)
     #expect(after == nil)
-    #expect(released === subscription)
+    #expect(released == ["release a"])
   }
 
   @Test(arguments: [1, 2, 5])
-  func `returns every subscription in order, and marks every source as ended`(count: Int) {
+  func `requests of every source and cancels every source, in order`(count: Int) {
     var sources = FixedSources(count)
-    for slot in 0..<count { _ = sources.connect(NamedSubscription("\(slot)"), to: OldMachine.Slot(slot)) }
-    var (present, taken, left): ([String], [String], [String]) = ([], [], [])
-    sources.forEach { present.append("\($0)") }
-    sources.takeAll { taken.append("\($0)") }
-    sources.forEach { left.append("\($0)") }
+    for slot in 0..<count {
+      _ = sources.connected(NamedSubscription("\(slot)"), to: slot, requesting: .none)
+    }
+    let requested = names { sources.request(.max(2), &$0) }
+    let cancelled = names { sources.cancel(&$0) }
+    let left = names { sources.request(.max(2), &$0) }
     let isNoneLive = sources.live.isEmpty
 
-    #expect(present == (0..<count).map { "\($0)" })
-    #expect(taken == present)
+    #expect(requested == (0..<count).map { "request 2 from \($0)" })
+    #expect(cancelled == (0..<count).map { "cancel \($0)" })
     #expect(left.isEmpty)
     #expect(isNoneLive)
   }
@@ -80,7 +105,7 @@ struct FixedSourcesTests {
       var sources = FixedSources(count)
       let last = NamedSubscription("a")
       subscription = last
-      _ = sources.connect(last, to: OldMachine.Slot(count - 1))
+      _ = sources.connected(last, to: count - 1, requesting: .none)
     }
 
     #expect(subscription == nil)

@@ -1,0 +1,192 @@
+/// Combines one element of each source into an output.
+///
+/// Every request from downstream goes to every source, because each element is part of at most one output.
+@usableFromInline @frozen
+struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: Machine, ~Copyable {
+  @usableFromInline typealias Output = Lines.Output
+
+  /// The elements that wait for others.
+  @usableFromInline var lines: Lines
+  @usableFromInline var sources: FixedSources
+  /// The slots with at least one element.
+  @usableFromInline var filled = SlotSet()
+
+  @inlinable
+  init(_ lines: consuming Lines, count: Int) {
+    self.lines = lines
+    sources = FixedSources(count)
+  }
+
+  @inlinable var name: String { "zip" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    sources.request(more, &reaction)
+  }
+
+  /// Indicates whether an element of a source is to be added to its line.
+  @inlinable @inline(__always)
+  func accepts(_ slot: Int) -> Bool { sources.live.contains(slot) }
+
+  /// Handles an element that has been added to its line.
+  @inlinable @inline(__always)
+  mutating func appended(to slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    filled.insert(slot)
+    guard filled == sources.all else { return }
+    reaction.emit(lines.take())
+    filled = lines.filled
+    if sources.live != sources.all { finishIfNothingFollows(&reaction) }
+  }
+
+  /// Finishes the stream if a source has ended of which no element is left.
+  @usableFromInline
+  mutating func finishIfNothingFollows(_ reaction: inout Reaction<Output, Failure>) {
+    guard sources.live.union(filled) != sources.all else { return }
+    reaction.finish()
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard sources.ended(slot, &reaction) else { return }
+    guard case .failure = completion else { return finishIfNothingFollows(&reaction) }
+    reaction.endEarly(with: completion)
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    guard !filled.isEmpty else { return }
+    filled = SlotSet()
+    var left = Lines()
+    swap(&left, &lines)
+    reaction.discard(left)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    sources.tell(tell)
+    var slots = filled
+    while let slot = slots.popFirst() {
+      tell(.kept, slot, nil)
+      tell(.amount, lines.count(slot), nil)
+    }
+  }
+}
+
+/// The elements of several sources that wait for one another, a line for each.
+@usableFromInline
+protocol ZipLines: ~Copyable {
+  associatedtype Output
+  /// Creates lines that nothing is added to any more.
+  init()
+  /// Removes the first element of each line.
+  mutating func take() -> Output
+  /// The lines with at least one element.
+  var filled: SlotSet { get }
+  /// The number of elements in a line.
+  func count(_ slot: Int) -> Int
+}
+
+@usableFromInline @frozen
+struct TwoLines<A, B>: ZipLines, ~Copyable {
+  @usableFromInline var a = Ring<A>()
+  @usableFromInline var b = Ring<B>()
+
+  @inlinable init() {}
+
+  @inlinable @inline(__always)
+  mutating func take() -> (A, B) { (a.removeExistingFirst(), b.removeExistingFirst()) }
+
+  @inlinable
+  var filled: SlotSet { SlotSet().adding(0, if: !a.isEmpty).adding(1, if: !b.isEmpty) }
+
+  @usableFromInline
+  func count(_ slot: Int) -> Int { slot == 0 ? a.count : b.count }
+}
+
+@usableFromInline @frozen
+struct ThreeLines<A, B, C>: ZipLines, ~Copyable {
+  @usableFromInline var ab = TwoLines<A, B>()
+  @usableFromInline var c = Ring<C>()
+
+  @inlinable init() {}
+
+  @inlinable @inline(__always)
+  mutating func take() -> (A, B, C) {
+    (ab.a.removeExistingFirst(), ab.b.removeExistingFirst(), c.removeExistingFirst())
+  }
+
+  @inlinable
+  var filled: SlotSet { ab.filled.adding(2, if: !c.isEmpty) }
+
+  @usableFromInline
+  func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : c.count }
+}
+
+@usableFromInline @frozen
+struct FourLines<A, B, C, D>: ZipLines, ~Copyable {
+  @usableFromInline var ab = TwoLines<A, B>()
+  @usableFromInline var cd = TwoLines<C, D>()
+
+  @inlinable init() {}
+
+  @inlinable @inline(__always)
+  mutating func take() -> (A, B, C, D) {
+    (
+      ab.a.removeExistingFirst(), ab.b.removeExistingFirst(), cd.a.removeExistingFirst(), cd.b.removeExistingFirst()
+    )
+  }
+
+  @inlinable
+  var filled: SlotSet { ab.filled.adding(2, if: !cd.a.isEmpty).adding(3, if: !cd.b.isEmpty) }
+
+  @usableFromInline
+  func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : cd.count(slot - 2) }
+}
+
+/// Lines of elements of one type.
+@usableFromInline @frozen
+struct ManyLines<Element>: ZipLines, ~Copyable {
+  // Objects, because an array can't hold a ring.
+  @usableFromInline let lines: [Line]
+
+  @usableFromInline @_fixed_layout
+  final class Line {
+    // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
+    @usableFromInline @exclusivity(unchecked) var elements = Ring<Element>()
+
+    @inlinable init() {}
+  }
+
+  @inlinable init() { lines = [] }
+
+  @inlinable
+  init(count: Int) { lines = (0..<count).map { _ in Line() } }
+
+  @inlinable
+  mutating func take() -> [Element] { lines.map { $0.elements.removeExistingFirst() } }
+
+  @inlinable
+  var filled: SlotSet {
+    var filled = SlotSet()
+    for slot in lines.indices where !lines[slot].elements.isEmpty { filled.insert(slot) }
+    return filled
+  }
+
+  @usableFromInline
+  func count(_ slot: Int) -> Int { lines[slot].elements.count }
+}
