@@ -40,12 +40,12 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     var streams: [Stream] = []
     Registry.shared.forEach { root in
       guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return true }
-      let count = UInt64(counter.count.load(ordering: .relaxed))
+      let count = counter.count
       streams.append(
         Stream(
           id: root.id, place: CallSites.shared.place(of: made.place)?.description,
           age: Double(now &- made.time) / 1_000, received: count,
-          sinceLastValue: count == 0 ? nil : Double(now &- counter.last.load(ordering: .relaxed)) / 1_000))
+          sinceLastValue: count == 0 ? nil : Double(now &- counter.last) / 1_000))
       return true
     }
     self.streams = streams

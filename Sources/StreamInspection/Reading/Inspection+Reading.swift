@@ -100,12 +100,12 @@ extension Inspection.Part {
   fileprivate mutating func observe(_ node: Node) {
     if case .subject = node.kind { place = Registry.shared.place(ofSubject: node.id)?.description }
     guard let counter = node.facts.counter else { return }
-    count = UInt64(counter.count.load(ordering: .relaxed))
+    count = counter.count
     guard let made = Registry.shared.made(counter.entry) else { return }
     place = CallSites.shared.place(of: made.place)?.description
     let now = StreamObserver.time.load(ordering: .relaxed)
     age = Double(now &- made.time) / 1_000
-    if count != 0 { sinceLastValue = Double(now &- counter.last.load(ordering: .relaxed)) / 1_000 }
+    if count != 0 { sinceLastValue = Double(now &- counter.last) / 1_000 }
   }
 }
 

@@ -103,7 +103,8 @@ struct Facts {
   var machine: AnyObject?
   /// The name of the operator, if the part states it.
   var operatorName: String?
-  var counter: TimedCounter?
+  /// What is counted of the values that a sink has received, if anything is.
+  var counter: Counter?
   /// The counter of the values that a subject has sent through this subscription.
   var sent: ValueCounter?
   var captured: AnyObject?
@@ -125,6 +126,16 @@ struct Facts {
     for (fact, number, object) in told { add(fact, number, object) }
   }
 
+  /// What is counted of the values that a sink has received.
+  struct Counter {
+    /// The number of the sink in the registry.
+    let entry: UInt32
+    /// The number of values.
+    var count: UInt64 = 0
+    /// The time of the last value, in milliseconds since streams have been observed.
+    var last: UInt32 = 0
+  }
+
   init() {}
 
   /// The demand of a raw value, which is negative as a signed number if the demand is unlimited.
@@ -141,7 +152,9 @@ struct Facts {
     case .operatorName: operatorName = (object as? StreamFact.Box)?.content as? String
     case .place: place = (object as? StreamFact.Box)?.content
     case .date: date = (object as? StreamFact.Box)?.content
-    case .counter: counter = object as? TimedCounter
+    case .counted: counter = Counter(entry: UInt32(number))
+    case .received: counter?.count = UInt64(UInt(bitPattern: number))
+    case .lastReceived: counter?.last = UInt32(number)
     case .captured: captured = object
     case .sent: sent = object as? ValueCounter
     case .owner: owner = object

@@ -196,8 +196,13 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   private func beginCounting() {
     guard let entry = StreamObserver.current?.began(self) else { return }
     let original = closures.copy()
-    closures = Closures(original.receiveCompletion, SinkCounter(entry, original.receiveValue).closure)
+    var counted = Closures(original.receiveCompletion, SinkCounter(entry, original.receiveValue).closure)
+    // The observer may read them already.
+    withLock { _ in swap(&counted, &closures) }
   }
+
+  // The release of a counter waits until the observer has read this sink, which must not find the counter then.
+  deinit { if StreamObserver.ever != nil { releaseClosures() } }
 
   /// The counter, if values are being counted. Called under the lock.
   private var counter: ValueCounter? { closures.capturedObject as? ValueCounter }
@@ -205,7 +210,7 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
     super.inspectContents(state, tell)
     guard let counter = counter as? SinkCounter<Input> else { return tell(.captured, 0, closures.capturedObject) }
-    tell(.counter, 0, counter)
+    counter.tell(tell)
     tell(.captured, 0, Closures(nil, counter.receiveValue).capturedObject)
   }
 

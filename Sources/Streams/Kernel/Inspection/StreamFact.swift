@@ -28,8 +28,12 @@ package enum StreamFact {
   /// This is the subscription to the object, such as a subject.
   case owner
 
-  /// The object counts the values that a sink has received.
-  case counter
+  /// The values that a sink has received are counted; the number is that of its entry.
+  case counted
+  /// The sink has received a number of values.
+  case received
+  /// The number is the time of the last value that the sink has received.
+  case lastReceived
   /// The closure of a sink captures the object, and nothing else.
   case captured
   /// The object counts the values that a subject has sent to this subscriber.

@@ -103,6 +103,13 @@ package class TimedCounter: ValueCounter {
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }
 
+  /// Tells numbers, and not this object, which must not outlive the sink.
+  final func tell(_ tell: StreamFact.Tell) {
+    tell(.counted, Int(entry), nil)
+    tell(.received, Int(bitPattern: count.load(ordering: .relaxed)), nil)
+    tell(.lastReceived, Int(last.load(ordering: .relaxed)), nil)
+  }
+
   deinit { StreamObserver.ever?.ended(self) }
 }
 
