@@ -20,4 +20,24 @@ import Testing
     #expect(text.contains("removeDuplicates") && text.contains("map"), "\(text)")
     cancellable.cancel()
   }
+
+  @Test func `the source of a timeout is part of its inspection`() {
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.timeout(.seconds(1), scheduler: DispatchQueue.test).sink { _ in }
+    let inspection = cancellable.inspection
+    #expect("\(inspection)".contains("PassthroughSubject") && inspection.parts.count == 3, "\(inspection)")
+    cancellable.cancel()
+  }
+
+  @Test func `a zip of three shows how many values of each source wait`() {
+    let (a, b, c) = (
+      PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>()
+    )
+    let cancellable = a.zip(b, c).sink { _ in }
+    for value in 0..<4 { a.send(value) }
+    for value in 0..<2 { c.send(value) }
+    let text = "\(cancellable.inspection)"
+    #expect(text.contains("first has 4, second has none, third has 2"), "\(text)")
+    cancellable.cancel()
+  }
 }

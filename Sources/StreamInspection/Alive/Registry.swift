@@ -15,8 +15,8 @@ final class Registry: @unchecked Sendable {
 
   /// A sink that is alive. A free entry refers to the next one.
   fileprivate struct Entry {
-    /// The address of the sink's object, which is not retained: it cannot be released while this entry exists and the
-    /// lock is held, because its release waits for the lock to remove the entry.
+    /// The address of the sink's object, which is not retained. Its memory is valid while this entry exists and the lock is
+    /// held, because its release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
     var place: UInt32
@@ -170,15 +170,15 @@ final class Registry: @unchecked Sendable {
   func forEach(_ body: (LiveRoot) -> Bool) {
     var position = 0
     while true {
-      // One sink under the lock; what it tells is released outside.
-      let (root, next): (LiveRoot?, Int?) = state.withLock { state in
-        while position < state.entries.count, state.entries[position].sink == 0 { position += 1 }
-        guard position < state.entries.count else { return (nil, nil) }
-        return (LiveRoot(state.entries[position].sink), position + 1)
+      // Retained under the lock, and released without it.
+      let sink: AnyObject? = state.withLock { state in
+        while position < state.entries.count {
+          defer { position += 1 }
+          if let sink = state.entries[position].liveSink { return sink }
+        }
+        return nil
       }
-      guard let root, let next else { return }
-      guard body(root) else { return }
-      position = next
+      guard let sink, body(LiveRoot(sink)) else { return }
     }
   }
 
@@ -192,17 +192,29 @@ final class Registry: @unchecked Sendable {
   }
 }
 
-/// A sink that is alive, and what it has told. It is not retained.
+extension Registry.Entry {
+  /// The sink, unless there is none or it is being released. Called under the lock.
+  fileprivate var liveSink: AnyObject? {
+    guard let address = UnsafeRawPointer(bitPattern: sink) else { return nil }
+    // Safe: see `sink`. The reference that is taken here keeps a sink alive until the weak one has been read. That yields
+    // nothing if the sink is being released, and this reference then has no effect.
+    let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+    weak let live = object
+    return withExtendedLifetime(object) { live }
+  }
+}
+
+/// A sink that is alive, and what it has told.
 struct LiveRoot {
   let id: UInt64
   let type: Any.Type
   let facts: Facts
+  // Keeps the sink alive, so that it is not released while it is read.
+  private let sink: AnyObject
 
-  /// Reads a sink whose release is waiting meanwhile.
-  fileprivate init(_ address: UInt) {
-    id = UInt64(address)
-    // Safe: see `Registry.Entry.sink`.
-    let sink = Unmanaged<AnyObject>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
-    (type, facts) = sink._withUnsafeGuaranteedRef { (Swift.type(of: $0), Facts(of: $0)) }
+  fileprivate init(_ sink: AnyObject) {
+    self.sink = sink
+    id = UInt64(UInt(bitPattern: ObjectIdentifier(sink)))
+    (type, facts) = (Swift.type(of: sink), Facts(of: sink))
   }
 }

@@ -201,9 +201,6 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
     withLock { _ in swap(&counted, &closures) }
   }
 
-  // The release of a counter waits until the observer has read this sink, which must not find the counter then.
-  deinit { if StreamObserver.ever != nil { releaseClosures() } }
-
   /// The counter, if values are being counted. Called under the lock.
   private var counter: ValueCounter? { closures.capturedObject as? ValueCounter }
 

@@ -149,4 +149,12 @@ struct RateLimitTests {
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(output.contains("requires an interval longer than zero"))
   }
+
+  @Test func `a negative queue size stops the program with a message`() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Just(1).rateLimit(1, per: 1, scheduler: DispatchQueue.test, queueSize: -1, whenFull: .dropNewest)
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("rateLimit(queueSize:) requires a size of at least 0, got -1"))
+  }
 }
