@@ -199,12 +199,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
     let lines = ManyLines<Upstream.Output>(count: publishers.count)
     let engine = Engine.make(ZipMachine<_, Failure>(lines, count: publishers.count), for: subscriber)
     for (slot, publisher) in publishers.enumerated() {
-      engine.attach(publisher, slot: slot) {
-        if $0.accepts($1) {
-          $0.lines.lines[$1].elements.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
+      engine.combine(publisher, slot: slot) { $0.lines.lines[$1].elements.append($2.take().unsafelyUnwrapped) }
     }
   }
 }
@@ -225,12 +220,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
     let newest = NewestMany<Upstream.Output>(count: publishers.count)
     let engine = Engine.make(LatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
     for (slot, publisher) in publishers.enumerated() {
-      engine.attach(publisher, slot: slot) {
-        if $0.accepts($1) {
-          swap(&$0.newest.elements[$1], &$2)
-          $0.replaced($1, &$3)
-        }
-      }
+      engine.combine(publisher, slot: slot) { swap(&$0.newest.elements[$1], &$2) }
     }
   }
 }

@@ -172,7 +172,7 @@ struct RaceMachine<Element, Failure: Error>: SlotMachine {
     if winner == nil { decide(slot, &reaction) }
     guard winner == slot else { return }
     sources[slot].ended(&reaction)
-    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+    reaction.end(with: completion)
   }
 
   @inlinable

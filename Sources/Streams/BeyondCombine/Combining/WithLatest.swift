@@ -144,7 +144,7 @@ extension ExtendedPublishers.WithLatestFrom: Equatable where Upstream: Equatable
 /// Unlimited demand is requested from the other source, because only its newest element is kept. Nothing is requested
 /// from the first source before there is an element of the other, and what it sends nevertheless is dropped.
 @usableFromInline @frozen
-struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, ~Copyable {
+struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, CombiningMachine, ~Copyable {
   @usableFromInline typealias Output = (Input, Newest)
 
   @usableFromInline var sources = FixedSources(2)
@@ -181,27 +181,11 @@ struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, ~Copyable 
     if element == nil { reaction.request(reaction.demand, from: sources[0]) }
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    guard sources.ended(slot, &reaction) else { return }
-    if case .failure = completion {
-      reaction.endEarly(with: completion)
-    } else if slot == 0 || newest == nil {
-      reaction.finish()
-    } else {
-      return
-    }
-    cancelSources(&reaction)
-  }
+  @usableFromInline
+  func continues(without slot: Int) -> Bool { slot == 1 && newest != nil }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
-
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    cancelSources(&reaction)
+  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     if let newest = newest.take() { reaction.discard(newest) }
   }
 

@@ -225,7 +225,7 @@ struct PausableMachine<Element, Failure: Error>: SlotMachine {
   ) -> Subscribers.Demand? {
     if slot == 1 { return isGateLive ? gate.connected(subscription, requesting: .unlimited) : nil }
     guard completion == nil, let bound = reaction.bound else { return nil }
-    return source.connected(subscription, requesting: bound.overflow == .wait ? .max(bound.size) : .unlimited)
+    return source.connected(subscription, requesting: bound.demand)
   }
 
   @inlinable @inline(__always)

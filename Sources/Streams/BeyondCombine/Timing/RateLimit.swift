@@ -135,7 +135,7 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     guard let bound = reaction.bound else { return nil }
-    return source.connected(subscription, requesting: bound.overflow == .wait ? .max(bound.size) : .unlimited)
+    return source.connected(subscription, requesting: bound.demand)
   }
 
   @inlinable

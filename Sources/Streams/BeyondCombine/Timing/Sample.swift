@@ -74,8 +74,8 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(SampleMachine<Output, Failure>(), for: subscriber)
-      engine.attach(upstream, slot: 0) { $0.replaceNewest(with: &$2, &$3) }
-      engine.attach(sampler, slot: 1) { $0.sampled(&$3) }
+      engine.combine(upstream, slot: 0) { swap(&$0.newest, &$2) }
+      engine.combine(sampler, slot: 1) { _, _, _ in }
     }
   }
 }
@@ -85,7 +85,7 @@ extension ExtendedPublishers.Sample: Equatable where Upstream: Equatable, Sample
 /// Delivers the newest element of one source when another sends an element, unless that newest element was delivered
 /// before.
 @usableFromInline @frozen
-struct SampleMachine<Element, Failure: Error>: Machine, ~Copyable {
+struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
   @usableFromInline typealias Output = Element
 
   @usableFromInline var sources = FixedSources(2)
@@ -104,48 +104,22 @@ struct SampleMachine<Element, Failure: Error>: Machine, ~Copyable {
     sources.connected(subscription, to: slot, requesting: .unlimited)
   }
 
-  /// Handles an element, and leaves the one before in its place.
-  @inlinable
-  mutating func replaceNewest(with element: inout Element?, _ reaction: inout Reaction<Output, Failure>) {
-    if sources.live.contains(0) { swap(&newest, &element) }
-  }
+  // All elements have been requested.
+  @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
 
-  /// Handles an element of the sampler.
   @inlinable
-  mutating func sampled(_ reaction: inout Reaction<Output, Failure>) {
-    guard sources.live.contains(1), reaction.demand > .max(reaction.waiting), let element = newest.take() else {
-      return
-    }
+  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard slot == 1, reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
     reaction.emit(element)
     // Nothing can follow the last sample.
-    if !sources.live.contains(0) { finish(&reaction) }
+    if !sources.live.contains(0) { end(with: .finished, &reaction) }
   }
 
   @usableFromInline
-  mutating func finish(_ reaction: inout Reaction<Output, Failure>) {
-    reaction.finish()
-    cancelSources(&reaction)
-  }
+  func continues(without slot: Int) -> Bool { slot == 0 && newest != nil }
 
   @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    guard sources.ended(slot, &reaction) else { return }
-    if case .failure = completion {
-      reaction.endEarly(with: completion)
-      cancelSources(&reaction)
-    } else if slot == 1 || newest == nil {
-      finish(&reaction)
-    }
-  }
-
-  @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
-
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    cancelSources(&reaction)
+  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     if let newest = newest.take() { reaction.discard(newest) }
   }
 

@@ -17,8 +17,7 @@ extension OldEngine {
   /// Reports an element, with the context of the caller.
   @inline(never)
   func receiveInContext(
-    store: () -> Void, combine: () -> Void, displace: () -> Void,
-    _ decide: (inout Effects) -> OldMachine.Reception
+    from slot: OldMachine.Slot, store: () -> Void, combine: () -> Void, displace: () -> Void
   ) {
     let context = ContextSnapshot.captured(like: withLock { $0.withContexts(\.newest) })
     var displaced: ContextSnapshot?
@@ -27,7 +26,7 @@ extension OldEngine {
       if machine.isFinishing { return }
       defer { assert(notes(&isReported)) }
       displaced = state.withContexts { contexts in
-        switch accept(decide(&effects), store: store, combine: combine, displace: displace) {
+        switch accept(machine.received(from: slot, &effects), store: store, combine: combine, displace: displace) {
         case .refused: return nil
         case .setAside: return contexts.setAside(context)
         case .stored, .completes:

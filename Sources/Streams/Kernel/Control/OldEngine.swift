@@ -63,15 +63,11 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
     super.init(State())
   }
 
-  /// Stores the outlet of an engine that nothing has reached yet. To hold everything back, makes the caller the
-  /// drainer: ``deliver()`` must follow.
+  /// Stores the outlet of an engine that nothing has reached yet.
   @usableFromInline
-  func install(_ outlet: AnyOutlet, holdsBack: Bool = false) {
+  func install(_ outlet: AnyOutlet) {
     let outlet = carriesContext ? ContextOutlet(outlet) : outlet
-    withLock { state, key in
-      state.outlet = outlet
-      if holdsBack { _ = role.claimIfFree(key) }
-    }
+    withLock { $0.outlet = outlet }
   }
 
   // MARK: Events
@@ -92,21 +88,12 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
   /// this one replaces, the oldest that is not promised, to a variable of the caller.
   @usableFromInline
   func receive(from slot: OldMachine.Slot, store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {}) {
-    receive(store: store, combine: combine, displace: displace) { machine.received(from: slot, &$0) }
-  }
-
-  /// Like ``receive(from:store:combine:displace:)``, with a decision that depends on more than the slot.
-  @usableFromInline
-  func receive(
-    store: () -> Void, combine: () -> Void = {}, displace: () -> Void = {},
-    _ decide: (inout Effects) -> OldMachine.Reception
-  ) {
     if carriesContext {
-      return receiveInContext(store: store, combine: combine, displace: displace, decide)
+      return receiveInContext(from: slot, store: store, combine: combine, displace: displace)
     }
     var isReported = false
     transition { effects in
-      _ = accept(decide(&effects), store: store, combine: combine, displace: displace)
+      _ = accept(machine.received(from: slot, &effects), store: store, combine: combine, displace: displace)
       assert(notes(&isReported))
     }
     if isReported { noteWaiting() }
@@ -151,20 +138,12 @@ final class OldEngine: Locked<OldEngine.State>, Subscription {
   func sourceEnded(
     _ slot: OldMachine.Slot, failed: Bool, store: () -> Void = {}, attach: (OldMachine.Slot) -> Void = { _ in }
   ) {
-    sourceEnded(store: store, attach: attach) { machine.ended(slot, failed: failed, &$0) }
-  }
-
-  /// Like ``sourceEnded(_:failed:store:attach:)``, with a decision that depends on more than the slot.
-  @usableFromInline
-  func sourceEnded(
-    store: () -> Void = {}, attach: (OldMachine.Slot) -> Void = { _ in }, _ decide: (inout Effects) -> OldMachine.Ending
-  ) {
     var ending = OldMachine.Ending.continues
     let context = carriesContext ? ContextSnapshot.captured() : nil
     var displaced: ContextSnapshot?
     update { state, effects in
       if machine.isFinishing { return }
-      ending = decide(&effects)
+      ending = machine.ended(slot, failed: failed, &effects)
       if ending != .continues { store() }
       if carriesContext { displaced = state.withContexts { $0.end(context, count: machine.waiting) } }
     }

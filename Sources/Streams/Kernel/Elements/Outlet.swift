@@ -43,9 +43,8 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<Element>()
   @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
 
-  /// The stores that are emptied together with the outlet: those for the elements of single sources, in operators that
-  /// combine them.
-  @usableFromInline @exclusivity(unchecked) final var stores: AnyStore?
+  /// A store that is emptied together with the outlet.
+  @usableFromInline @exclusivity(unchecked) final var store: AnyStore?
 
   @inlinable
   init(receive: @escaping Receive, act: @escaping Act) {
@@ -56,10 +55,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Registers a store that is emptied together with the outlet.
   @inlinable
   final func keep(_ store: AnyStore, for engine: OldEngine) {
-    engine.guarded {
-      store.next = stores
-      stores = store
-    }
+    engine.guarded { self.store = store }
   }
 
   /// Stores the closure that makes the error with which the operator may end in place of a source's completion, if
@@ -89,30 +85,16 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   }
 
   /// Asks the machine about an element: leaves it to the drainer, in place of the oldest one that is not promised if the
-  /// machine decides so, which is destroyed outside the lock. `note` runs under the lock if the element is kept.
+  /// machine decides so, which is destroyed outside the lock.
   ///
   /// A function of its own, so that the path of most elements stays small.
   @inlinable @inline(never)
-  final func leave(_ element: Element, from slot: OldMachine.Slot, through engine: OldEngine, note: () -> Void = {}) {
+  final func leave(_ element: Element, from slot: OldMachine.Slot, through engine: OldEngine) {
     var displaced: Element?
     engine.receive(
       from: slot,
-      store: {
-        queue.append(element)
-        note()
-      },
-      displace: { displaced = removeOldest(engine) })
-    _ = displaced
-  }
-
-  /// Like ``leave(_:from:through:note:)``, with a decision that depends on more than the slot.
-  @inlinable
-  final func leave(_ element: Element, through engine: OldEngine, _ decide: (inout Effects) -> OldMachine.Reception) {
-    var displaced: Element?
-    engine.receive(
       store: { queue.append(element) },
-      // Counted from the end, because the first element may be one that the drainer is about to deliver.
-      displace: { displaced = queue.remove(at: queue.count &- engine.machine.unpromised) }, decide)
+      displace: { displaced = removeOldest(engine) })
     _ = displaced
   }
 
@@ -127,18 +109,9 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Ends a slot with the completion that its source sent.
   @inlinable @inline(never)
   final func end(_ slot: OldMachine.Slot, with completion: Subscribers.Completion<Failure>, through engine: OldEngine) {
-    end(with: completion, through: engine) { engine.machine.ended(slot, failed: $0, &$1) }
-  }
-
-  /// Ends a source with the completion that it sent; `decide` says what follows from that.
-  @inlinable
-  final func end(
-    with completion: Subscribers.Completion<Failure>, through engine: OldEngine,
-    _ decide: (_ failed: Bool, inout Effects) -> OldMachine.Ending
-  ) {
     switch completion {
-    case .finished: engine.sourceEnded { decide(false, &$0) }
-    case .failure: engine.sourceEnded(store: { self.completion = completion }) { decide(true, &$0) }
+    case .finished: engine.sourceEnded(slot, failed: false)
+    case .failure: engine.sourceEnded(slot, failed: true, store: { self.completion = completion })
     }
   }
 
@@ -154,7 +127,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
     case .substitute:
       substituteCompletion()
       return act(self, engine, .completion, holder)
-    case .discard: if engine.guarded({ queue.capacity > 0 || stores != nil }) { discardElements(engine) }
+    case .discard: if engine.guarded({ queue.capacity > 0 || store != nil }) { discardElements(engine) }
     case .completion, .release: break
     }
     return .none
@@ -163,8 +136,6 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   /// Makes the completion with which the operator ends the stream, in place of a source's.
   @inlinable @inline(never)
   final func substituteCompletion() {
-    var store = stores
-    while let next = store, !(next is ErrorStore<Failure>) { store = next.next }
     completion = (store as? ErrorStore<Failure>).map { .failure($0.makeError()) } ?? .finished
   }
 
@@ -174,12 +145,7 @@ class Outlet<Element, Failure: Error>: AnyOutlet {
   @usableFromInline
   final func discardElements(_ engine: OldEngine) {
     _ = engine.guarded { queue.takeAll() }
-    // The stores form a list that lives as long as the outlet.
-    var store = engine.guarded { stores }
-    while let next = store {
-      next.discard(engine)
-      store = next.next
-    }
+    engine.guarded { store }?.discard(engine)
   }
 }
 
@@ -284,10 +250,6 @@ func stopAtLateDelivery() -> Never {
 /// A store that an outlet owns, with its element type erased.
 @usableFromInline @_fixed_layout
 class AnyStore {
-  // Exclusive: written once, before other code has access to the outlet or under its engine's lock.
-  /// The next store in the outlet's list.
-  @usableFromInline @exclusivity(unchecked) final var next: AnyStore?
-
   @inlinable
   init() {}
 

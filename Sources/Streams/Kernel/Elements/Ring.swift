@@ -104,14 +104,6 @@ package struct Ring<Element>: ~Copyable {
     physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
   }
 
-  /// Replaces the first element, which must exist, and returns it.
-  @inlinable
-  mutating func replaceFirst(with element: Element) -> Element {
-    var element = element
-    swap(&element, &physicalAddress(head).pointee)
-    return element
-  }
-
   /// Appends an element, and removes the first one, which must exist.
   @inlinable @inline(__always)
   mutating func pushOutFirst(with element: Element) -> Element {

@@ -16,6 +16,10 @@ final class Bound<Failure: Error> {
     makeError = strategy.error
   }
 
+  /// The demand that is requested from the only source, whatever downstream requests.
+  @inlinable
+  var demand: Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
+
   /// Creates a bound that any number of elements fits in, for an operator that ends the stream for another reason.
   @inlinable
   init(in operatorName: String, makeError: (() -> Failure)?) {

@@ -190,6 +190,13 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   mutating func endEarly(with completion: Subscribers.Completion<Failure>) { end(in: .endingEarly, completion) }
 
+  /// Ends the stream as its source has ended: after the elements that wait or, because of a failure, after those for which
+  /// there is demand.
+  @inlinable
+  mutating func end(with completion: Subscribers.Completion<Failure>) {
+    if case .failure = completion { endEarly(with: completion) } else { finish() }
+  }
+
   @inlinable @inline(never)
   mutating func end(in phase: Gate.Phase, _ completion: Subscribers.Completion<Failure>) {
     holdBack()

@@ -12,6 +12,9 @@ protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTim
   /// isn't needed must not be asked.
   static func needsTime(of signal: Signal) -> Bool
 
+  /// The date that an inspection shows. If there is none, that is the one for which the timer was last armed.
+  var date: Context.SchedulerTimeType? { get }
+
   var source: OnlySource { get set }
   var timing: Timing<Context> { get set }
 
@@ -68,13 +71,10 @@ struct Timing<Context: Scheduler> {
     return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
   }
 
-  func tell(_ tell: StreamFact.Tell, _ date: Time? = nil) {
-    if timer.isArmed { tell(.timer, 0, nil) }
-    place.tellPlace(tell, date ?? armedDate)
-  }
 }
 
 extension TimedMachine where Self: ~Copyable {
+  @inlinable var date: Context.SchedulerTimeType? { nil }
   @inlinable static var deliversOnScheduler: Bool { true }
 
   @inlinable @inline(__always)
@@ -122,6 +122,7 @@ extension TimedMachine where Self: ~Copyable {
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
-    timing.tell(tell)
+    if timing.timer.isArmed { tell(.timer, 0, nil) }
+    timing.place.tellPlace(tell, date ?? timing.armedDate)
   }
 }

@@ -24,12 +24,8 @@ class SingleSourceMachine: OldMachine {
   override func ended(_ slot: Slot, failed: Bool, _ effects: inout Effects) -> Ending {
     effects.release(upstream.take())
     finish()
-    sourceEnded(&effects)
     return .ends
   }
-
-  /// Makes the effects that the completion waits for, once the only source has ended.
-  func sourceEnded(_ effects: inout Effects) {}
 
   override func dismantle(_ effects: inout Effects) { effects.cancel(upstream.take()) }
 

@@ -138,18 +138,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestTwo<A.Output, B.Output>()
       let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 2), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          swap(&$0.newest.a, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          swap(&$0.newest.b, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
+      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
     }
   }
 
@@ -186,24 +176,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestThree<A.Output, B.Output, C.Output>()
       let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 3), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          swap(&$0.newest.a, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          swap(&$0.newest.b, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(c, slot: 2) {
-        if $0.accepts($1) {
-          swap(&$0.newest.c, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
+      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
+      engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }
     }
   }
 
@@ -245,30 +220,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestFour<A.Output, B.Output, C.Output, D.Output>()
       let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 4), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          swap(&$0.newest.a, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          swap(&$0.newest.b, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(c, slot: 2) {
-        if $0.accepts($1) {
-          swap(&$0.newest.c, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
-      engine.attach(d, slot: 3) {
-        if $0.accepts($1) {
-          swap(&$0.newest.d, &$2)
-          $0.replaced($1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
+      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
+      engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }
+      engine.combine(d, slot: 3) { swap(&$0.newest.d, &$2) }
     }
   }
 }

@@ -3,7 +3,7 @@
 /// Requests go to every source. An element that arrives without demand replaces the newest one of its source, and makes
 /// no output of its own.
 @usableFromInline @frozen
-struct LatestMachine<Newest: NewestElements, Failure: Error>: Machine, ~Copyable {
+struct LatestMachine<Newest: NewestElements, Failure: Error>: CombiningMachine, ~Copyable {
   @usableFromInline typealias Output = Newest.Output
 
   @usableFromInline var newest: Newest
@@ -19,50 +19,17 @@ struct LatestMachine<Newest: NewestElements, Failure: Error>: Machine, ~Copyable
 
   @inlinable var name: String { "combineLatest" }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
-  }
-
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    sources.request(more, &reaction)
-  }
-
-  /// Indicates whether an element of a source is to take the place of the one before.
   @inlinable @inline(__always)
-  func accepts(_ slot: Int) -> Bool { sources.live.contains(slot) }
-
-  /// Handles an element that has taken its place.
-  @inlinable @inline(__always)
-  mutating func replaced(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     filled.insert(slot)
     if filled == sources.all, reaction.demand > .max(reaction.waiting) { reaction.emit(newest.output) }
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    guard sources.ended(slot, &reaction) else { return }
-    if case .failure = completion {
-      reaction.endEarly(with: completion)
-    } else if sources.live.isEmpty || !filled.contains(slot) {
-      reaction.finish()
-    } else {
-      return
-    }
-    cancelSources(&reaction)
-  }
+  @usableFromInline
+  func continues(without slot: Int) -> Bool { filled.contains(slot) && !sources.live.isEmpty }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
-
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    cancelSources(&reaction)
+  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     guard !filled.isEmpty else { return }
     filled = SlotSet()
     var left = Newest()

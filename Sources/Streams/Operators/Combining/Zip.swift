@@ -137,18 +137,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lines = TwoLines<A.Output, B.Output>()
       let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 2), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          $0.lines.a.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          $0.lines.b.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { $0.lines.a.append($2.take().unsafelyUnwrapped) }
+      engine.combine(b, slot: 1) { $0.lines.b.append($2.take().unsafelyUnwrapped) }
     }
   }
 
@@ -185,24 +175,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lines = ThreeLines<A.Output, B.Output, C.Output>()
       let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 3), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          $0.lines.ab.a.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          $0.lines.ab.b.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(c, slot: 2) {
-        if $0.accepts($1) {
-          $0.lines.c.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { $0.lines.ab.a.append($2.take().unsafelyUnwrapped) }
+      engine.combine(b, slot: 1) { $0.lines.ab.b.append($2.take().unsafelyUnwrapped) }
+      engine.combine(c, slot: 2) { $0.lines.c.append($2.take().unsafelyUnwrapped) }
     }
   }
 
@@ -244,30 +219,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lines = FourLines<A.Output, B.Output, C.Output, D.Output>()
       let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 4), for: subscriber)
-      engine.attach(a, slot: 0) {
-        if $0.accepts($1) {
-          $0.lines.ab.a.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(b, slot: 1) {
-        if $0.accepts($1) {
-          $0.lines.ab.b.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(c, slot: 2) {
-        if $0.accepts($1) {
-          $0.lines.cd.a.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
-      engine.attach(d, slot: 3) {
-        if $0.accepts($1) {
-          $0.lines.cd.b.append($2.take().unsafelyUnwrapped)
-          $0.appended(to: $1, &$3)
-        }
-      }
+      engine.combine(a, slot: 0) { $0.lines.ab.a.append($2.take().unsafelyUnwrapped) }
+      engine.combine(b, slot: 1) { $0.lines.ab.b.append($2.take().unsafelyUnwrapped) }
+      engine.combine(c, slot: 2) { $0.lines.cd.a.append($2.take().unsafelyUnwrapped) }
+      engine.combine(d, slot: 3) { $0.lines.cd.b.append($2.take().unsafelyUnwrapped) }
     }
   }
 }

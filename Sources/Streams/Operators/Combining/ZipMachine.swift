@@ -2,7 +2,7 @@
 ///
 /// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline @frozen
-struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: Machine, ~Copyable {
+struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine, ~Copyable {
   @usableFromInline typealias Output = Lines.Output
 
   /// The elements that wait for others.
@@ -19,56 +19,20 @@ struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: Machine, ~Copyab
 
   @inlinable var name: String { "zip" }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
-  }
-
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    sources.request(more, &reaction)
-  }
-
-  /// Indicates whether an element of a source is to be added to its line.
   @inlinable @inline(__always)
-  func accepts(_ slot: Int) -> Bool { sources.live.contains(slot) }
-
-  /// Handles an element that has been added to its line.
-  @inlinable @inline(__always)
-  mutating func appended(to slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     filled.insert(slot)
     guard filled == sources.all else { return }
     reaction.emit(lines.take())
     filled = lines.filled
-    if sources.live != sources.all { finishIfNothingFollows(&reaction) }
+    if sources.live != sources.all, !continues(without: slot) { end(with: .finished, &reaction) }
   }
 
-  /// Finishes the stream if a source has ended of which no element is left.
   @usableFromInline
-  mutating func finishIfNothingFollows(_ reaction: inout Reaction<Output, Failure>) {
-    guard sources.live.union(filled) != sources.all else { return }
-    reaction.finish()
-    cancelSources(&reaction)
-  }
+  func continues(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
 
   @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    guard sources.ended(slot, &reaction) else { return }
-    guard case .failure = completion else { return finishIfNothingFollows(&reaction) }
-    reaction.endEarly(with: completion)
-    cancelSources(&reaction)
-  }
-
-  @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
-
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    cancelSources(&reaction)
+  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     guard !filled.isEmpty else { return }
     filled = SlotSet()
     var left = Lines()

@@ -192,7 +192,7 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
     trigger.ended(&reaction)
     guard action == .opens else { return }
     // Nothing can open the gate any more.
-    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+    reaction.end(with: completion)
     cancelSources(&reaction)
   }
 
@@ -201,7 +201,7 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
-    if case .failure = completion { reaction.endEarly(with: completion) } else { reaction.finish() }
+    reaction.end(with: completion)
     cancelSources(&reaction)
   }
 

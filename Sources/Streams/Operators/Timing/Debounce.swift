@@ -137,12 +137,6 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }
-
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    source.tell(tell)
-    timing.tell(tell, date)
-  }
 }
 
 extension Publishers.Debounce: Sendable

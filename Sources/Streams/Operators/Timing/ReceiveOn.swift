@@ -103,9 +103,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
-    var demand = reaction.demand
-    if let bound = reaction.bound { demand = bound.overflow == .wait ? .max(bound.size) : .unlimited }
-    return source.connected(subscription, requesting: demand)
+    source.connected(subscription, requesting: reaction.bound?.demand ?? reaction.demand)
   }
 
   @inlinable @inline(__always)

@@ -164,10 +164,4 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }
-
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    source.tell(tell)
-    timing.tell(tell, date)
-  }
 }

@@ -17,30 +17,20 @@ final class Probe<Tested: OldMachine> {
     return (demand == .none ? [] : ["request \(describe(demand)) from \(name)"]) + carryOut(effects)
   }
 
-  func send(from slot: OldMachine.Slot) -> [String] { send { $0.received(from: slot, &$1) } }
-
-  /// Passes the machine an element with which it does more than with that of a slot.
-  func send(_ decide: (Tested, inout Effects) -> OldMachine.Reception) -> [String] {
+  func send(from slot: OldMachine.Slot) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var effects = Effects()
-    return ["\(machine.count(decide(machine, &effects)))"] + carryOut(effects)
+    return ["\(machine.count(machine.received(from: slot, &effects)))"] + carryOut(effects)
   }
 
-  func finish(_ slot: OldMachine.Slot) -> [String] { end { $0.ended(slot, failed: false, &$1) } }
+  func finish(_ slot: OldMachine.Slot) -> [String] { end(slot, failed: false) }
 
-  func fail(_ slot: OldMachine.Slot) -> [String] { end { $0.ended(slot, failed: true, &$1) } }
+  func fail(_ slot: OldMachine.Slot) -> [String] { end(slot, failed: true) }
 
-  func end(_ decide: (Tested, inout Effects) -> OldMachine.Ending) -> [String] {
+  private func end(_ slot: OldMachine.Slot, failed: Bool) -> [String] {
     if machine.isOver || machine.isFinishing { return ["ignored"] }
     var effects = Effects()
-    return ["\(decide(machine, &effects))"] + carryOut(effects)
-  }
-
-  /// Makes a transition that concerns no element.
-  func signal(_ change: (Tested) -> Void) -> [String] {
-    if machine.isOver || machine.isFinishing { return ["ignored"] }
-    change(machine)
-    return carryOut(Effects())
+    return ["\(machine.ended(slot, failed: failed, &effects))"] + carryOut(effects)
   }
 
   func request(_ demand: Subscribers.Demand) -> [String] {

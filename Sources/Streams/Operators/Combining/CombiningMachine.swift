@@ -1,0 +1,109 @@
+/// A machine that combines the elements of a fixed number of sources. It keeps those that wait for others.
+///
+/// By default, every request from downstream goes to every source.
+@usableFromInline
+protocol CombiningMachine: Machine, ~Copyable {
+  var sources: FixedSources { get set }
+
+  /// Handles an element that has been kept.
+  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>)
+
+  /// Indicates whether an output may follow, although the source of the slot has ended.
+  func continues(without slot: Int) -> Bool
+
+  /// Gives up the elements that are kept.
+  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>)
+}
+
+extension CombiningMachine where Self: ~Copyable {
+  @inlinable mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {}
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    sources.request(more, &reaction)
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard sources.ended(slot, &reaction) else { return }
+    if case .finished = completion, continues(without: slot) { return }
+    end(with: completion, &reaction)
+  }
+
+  /// Ends the stream, and cancels the sources that are left.
+  @usableFromInline
+  mutating func end(
+    with completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    reaction.end(with: completion)
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    discardElements(&reaction)
+  }
+}
+
+extension Engine where M: CombiningMachine & ~Copyable {
+  /// Attaches a source whose elements are combined with others, unless nothing more will be delivered.
+  ///
+  /// `keep` captures nothing. It takes an element, and may leave another one in its place, which is released without the lock.
+  @inlinable @inline(__always)
+  func combine<Source: Publisher>(
+    _ source: Source, slot: Int, keep: @escaping CombinedInlet<M, Source.Output>.Keep
+  ) where Source.Failure == M.Failure { attach(source, CombinedInlet(self, slot, keep)) }
+}
+
+/// The subscriber of a source whose elements are combined with others.
+@usableFromInline @frozen
+struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: Subscriber, GateInlet {
+  @usableFromInline typealias Failure = M.Failure
+  @usableFromInline typealias Keep = (inout M, Int, inout Input?) -> Void
+  @usableFromInline let engine: Engine<M>
+  @usableFromInline let slot: Int
+  @usableFromInline let keep: Keep
+
+  @inlinable
+  init(_ engine: Engine<M>, _ slot: Int, _ keep: @escaping Keep) {
+    self.engine = engine
+    self.slot = slot
+    self.keep = keep
+  }
+
+  var gate: Gate { engine }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    var element: Input? = input
+    engine.react(to: .element) {
+      guard $0.sources.live.contains(slot) else { return }
+      keep(&$0, slot, &element)
+      $0.kept(slot, &$1)
+    }
+    extendLifetime(element)
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
+}
