@@ -40,4 +40,32 @@ import Testing
     #expect(text.contains("first has 4, second has none, third has 2"), "\(text)")
     cancellable.cancel()
   }
+
+  @Test func `a zip of four shows how many values of each source wait`() {
+    let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
+    let cancellable = subjects[0].zip(subjects[1], subjects[2], subjects[3]).sink { _ in }
+    subjects[1].send(1)
+    for value in 0..<3 { subjects[2].send(value) }
+    let text = "\(cancellable.inspection)"
+    #expect(text.contains("first has none, second has 1, third has 3, fourth has none"), "\(text)")
+    cancellable.cancel()
+  }
+
+  @Test func `the source of a pausable stream is part of its inspection`() {
+    let (subject, gate) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Bool, Never>())
+    let cancellable = subject.pausable(runningWhile: gate, buffering: 2, whenFull: .dropOldest).sink { _ in }
+    #expect(cancellable.inspection.parts.count == 4, "\(cancellable.inspection)")
+    cancellable.cancel()
+  }
+
+  @Test func `a debounce shows when its newest value is due`() {
+    let (scheduler, subject) = (DispatchQueue.test, PassthroughSubject<Int, Never>())
+    let cancellable = subject.debounce(for: .seconds(2), scheduler: scheduler).sink { _ in }
+    subject.send(1)
+    scheduler.advance(by: .seconds(1))
+    #expect("\(cancellable.inspection)".contains("due in 1 s"), "\(cancellable.inspection)")
+    subject.send(2)
+    #expect("\(cancellable.inspection)".contains("due in 2 s"), "\(cancellable.inspection)")
+    cancellable.cancel()
+  }
 }

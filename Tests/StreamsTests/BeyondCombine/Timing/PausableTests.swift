@@ -159,4 +159,13 @@ struct PausableBufferTests {
     gate.finish()
     #expect(recorder.log == ["first"])
   }
+
+  @Test func `with unlimited demand, a value is requested for each delivered one if the buffer waits for room`() {
+    let recorder = record(values.pausable(runningWhile: gate, buffering: 2, whenFull: .wait))
+    #expect(values.demand == .max(2))
+    gate.send(true)
+    for value in 1...3 { values.send(value) }
+    #expect(recorder.log == ["1", "2", "3"])
+    #expect(values.demand == .max(5))
+  }
 }

@@ -12,6 +12,16 @@ struct TimeoutTests {
     source.timeout(10, scheduler: scheduler, customError: customError)
   }
 
+  @Test func `a request schedules nothing while no value waits`() {
+    let recorder = record(timed(), .max(1), on: scheduler)
+    #expect(scheduler.pendingCount == 1)
+    recorder.request(.max(1))
+    #expect(scheduler.pendingCount == 1)
+    source.send(1)
+    #expect(scheduler.pendingCount == 2)
+    recorder.cancel()
+  }
+
   @Test func `finishes and cancels upstream when no value comes in time`() {
     let recorder = record(timed(), on: scheduler)
     scheduler.advance(by: 20)
