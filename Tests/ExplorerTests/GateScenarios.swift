@@ -22,7 +22,7 @@ extension Scenarios {
   private static func merge(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
     let engine = Engine.make(MergeMachine<Int, Never>(count: 2), for: trace)
-    let inlets = (0..<2).map { Inlet(engine, slot: $0) }
+    let inlets = (1...2).map { Inlet(engine, slot: $0) }
     for inlet in inlets { inlet.receive(subscription: Upstream()) }
     return Bench(
       trace: trace,

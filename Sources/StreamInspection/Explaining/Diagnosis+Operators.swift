@@ -14,20 +14,19 @@ extension Diagnosis {
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     switch machine {
-    case "FlatMapMachine", "OrderedConcurrencyMachine": if explainSlots(part) { return }
-    case "SwitchMachine": explainSuperseded(part)
-    case "SuccessionMachine", "RetryingMachine": explainAttempts(part)
+    case "flatMap", "flatMapFirst", "map(maxTasks:)": if explainSlots(part) { return }
+    case "switchToLatest": explainSuperseded(part)
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
         find(
           .closed, at: part,
           "\(name(part)) is closed and lets no values through until \(name(gate.node)) sends one.")
       }
-    default: break
+    default: explainAttempts(part)
     }
     let needed = self.needed(node)
     let isOneOfSeveral = node.edges.count > 1 && needed.count == 1
-    if isOneOfSeveral, let edge = needed.first, machine != "FlatMapMachine", machine != "SwitchMachine" {
+    if isOneOfSeveral, let edge = needed.first, !["flatMap", "flatMapFirst", "switchToLatest"].contains(machine) {
       // A cycle is the better answer.
       let before = findings.count
       follow(edge, from: part)
@@ -95,12 +94,12 @@ extension Diagnosis {
   mutating func explainSlots(_ part: Int) -> Bool {
     let node = nodes[part]
     guard let limit = node.facts.limit?.max, node.facts.running >= limit else { return false }
-    let inner = node.edges.filter { $0.slot ?? 0 >= 0 }
+    let inner = node.edges.filter { $0.slot != 0 }
     let before = findings.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
     // A cycle is the better answer, and so is an attempt that is repeated.
     if !findings[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
-      let outer = node.edges.first { $0.slot ?? 0 < 0 }
+      let outer = node.edges.first { $0.slot == 0 }
       let kept =
         outer.map { "no more values are requested from its outer publisher, \(name($0.node))" } ?? "no other can start"
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
@@ -137,7 +136,7 @@ extension Diagnosis {
   mutating func explainAttempts(_ part: Int) {
     let facts = nodes[part].facts
     guard facts.succeeded >= thresholds.attempts else { return }
-    guard facts.followsFailure || nodes[part].machine == "RetryingMachine" else {
+    guard nodes[part].isRetried else {
       return find(
         .retries, at: part,
         "\(name(part)) has restarted its source \(facts.succeeded) times, but each time it ended without the value "
@@ -161,13 +160,13 @@ extension Diagnosis {
     case "sample(by:)": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
-    case "RetryingMachine": return live.filter { $0.slot == (node.facts.ended.contains(0) ? -1 : 0) }
-    case "FlatMapMachine", "OrderedConcurrencyMachine":
-      let inner = live.filter { $0.slot ?? 0 >= 0 }
+    case "retry(when:)": return live.filter { $0.slot == (node.facts.ended.contains(1) ? 0 : 1) }
+    case "flatMap", "flatMapFirst", "map(maxTasks:)":
+      let inner = live.filter { $0.slot != 0 }
       let isFull = node.facts.limit?.max.map { node.facts.running >= $0 } ?? false
-      return isFull || node.facts.ended.contains(-1) ? inner : inner + live.filter { $0.slot ?? 0 < 0 }
-    case "SwitchMachine":
-      let inner = live.filter { $0.slot ?? 0 >= 0 }
+      return isFull || node.facts.ended.contains(0) ? inner : inner + live.filter { $0.slot == 0 }
+    case "switchToLatest":
+      let inner = live.filter { $0.slot != 0 }
       return inner.isEmpty ? live : inner
     default: return live
     }

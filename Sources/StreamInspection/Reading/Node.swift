@@ -74,7 +74,6 @@ struct Facts {
   var limit: Subscribers.Demand?
   var succeeded = 0
   var successors: Int?
-  var followsFailure = false
   var isOpen: Bool?
   var hasTimer = false
   var isScheduled = false
@@ -96,11 +95,10 @@ struct Facts {
   private var lastKept = 0
   var ended: Set<Int> = []
   var others = 0
-  /// The object that calls the subscriber, its type, and the machine.
+  /// The object that calls the subscriber, and its type.
   var sender: AnyObject?
   var senderType: Any.Type?
   var subscriber: Any?
-  var machine: AnyObject?
   /// The name of the operator, if the part states it.
   var operatorName: String?
   /// What is counted of the values that a sink has received, if anything is.
@@ -148,7 +146,6 @@ struct Facts {
       if let object { senderType = type(of: object) }
     case .senderType: senderType = StreamFact.type(of: number)
     case .subscriber: subscriber = (object as? StreamFact.Box)?.content
-    case .machine: machine = object
     case .operatorName: operatorName = (object as? StreamFact.Box)?.content as? String
     case .place: place = (object as? StreamFact.Box)?.content
     case .date: date = (object as? StreamFact.Box)?.content
@@ -171,8 +168,7 @@ struct Facts {
     case .running: running = number
     case .limit: limit = Self.demand(number)
     case .succeeded: succeeded = number
-    case .followsFailure: (successors, followsFailure) = (number, true)
-    case .followsFinish: successors = number
+    case .successors: successors = number
     case .open: isOpen = true
     case .closed: isOpen = false
     case .timer: hasTimer = true

@@ -168,10 +168,6 @@ struct StreamReader {
     let name = "\(type(of: object))".prefix { $0 != "<" }
     if let name = facts.operatorName {
       new.kind = .machine(name)
-    } else if let machine = facts.machine {
-      let name = "\(type(of: machine))"
-      // It differs only in what is reported of values that it drops.
-      new.kind = .machine(name == "FlatMapFirstMachine" ? "FlatMapMachine" : name)
     } else {
       switch name {
       case "DemandSource", "AsyncSequenceSource": new.kind = .source

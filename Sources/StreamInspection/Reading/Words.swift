@@ -8,7 +8,7 @@ extension Node {
     if let checkpoint { return "checkpoint(\"\(checkpoint)\")" }
     switch kind {
     case .root: return name ?? GenericType(type).text
-    case .machine(let machine): return Self.operatorName(machine, facts)
+    case .machine(let machine): return machine
     case .subject:
       if facts.isPublished { return "@Published" }
       if let name { return name }
@@ -17,19 +17,6 @@ extension Node {
     case .link: return name ?? ("\(type)" == "AutoconnectSubscription" ? "autoconnect" : "an operator")
     case .source: return name ?? Self.sourceName(type, facts)
     case .unknown: return name ?? Self.unknownName(type)
-    }
-  }
-
-  private static func operatorName(_ machine: String, _ facts: Facts) -> String {
-    switch machine {
-    case "FlatMapMachine": return "flatMap"
-    case "OrderedConcurrencyMachine": return "mapTasks"
-    case "RetryingMachine": return "retry(when:)"
-    case "SwitchMachine": return "switchToLatest"
-    case "SuccessionMachine":
-      let isOnce = facts.succeeded + (facts.successors ?? 0) <= 1
-      return facts.followsFailure ? isOnce ? "catch" : "retry" : isOnce ? "append" : "repeat"
-    default: return machine.hasSuffix("Machine") ? String(machine.dropLast(7)) : machine
     }
   }
 
@@ -65,13 +52,13 @@ extension Node {
       if count == 1 { return slot == 0 ? "left" : "right" }
       return ["first", "second", "third", "fourth"].indices.contains(slot)
         ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
-    case "FlatMapMachine", "SwitchMachine": return slot < 0 ? "outer" : "inner"
-    case "OrderedConcurrencyMachine": return slot < 0 ? "outer" : "task \(slot)"
+    case "flatMap", "flatMapFirst", "switchToLatest": return slot == 0 ? "outer" : "inner"
+    case "map(maxTasks:)": return slot == 0 ? "outer" : "task \(slot)"
     case "sample(by:)": return slot == 0 ? "main" : "sampler"
     case "withLatest(from:)": return slot == 0 ? "main" : "other"
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "drain": return slot == 0 ? "main" : "trigger"
     case "pausable(runningWhile:)": return slot == 0 ? "main" : "gate"
-    case "RetryingMachine": return slot < 0 ? "decider" : "attempt"
+    case "retry(when:)": return slot == 0 ? "decider" : "attempt"
     case "merge", "race": return "input \(slot + 1)"
     default: return nil
     }
@@ -118,6 +105,12 @@ extension Node {
     return states
   }
 
+  /// Indicates whether a source follows another one in order to do the same again.
+  var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(machine) }
+
+  /// Indicates whether a source follows one that has failed, in order to do the same again.
+  var isRetried: Bool { machine?.hasPrefix("retry") == true }
+
   private func machineStates(_ machine: String) -> [String] {
     var states: [String] = []
     switch machine {
@@ -132,7 +125,7 @@ extension Node {
     case "withLatest(from:)": if facts.kept[1] == nil { states.append("other has sent nothing") }
     case "sample(by:)":
       states.append(facts.kept[0] != nil ? "a value is waiting for the sampler" : "main has sent nothing new")
-    case "FlatMapMachine", "OrderedConcurrencyMachine":
+    case "flatMap", "flatMapFirst", "map(maxTasks:)":
       let limit = facts.limit ?? .unlimited
       if let max = limit.max {
         states.append(
@@ -140,25 +133,21 @@ extension Node {
       } else {
         states.append("\(facts.running) running")
       }
-      if facts.ended.contains(-1) { states.append("outer ended") }
-    case "SwitchMachine":
-      states.append(facts.ended.contains(-1) ? "outer ended" : "outer live")
+      if facts.ended.contains(0) { states.append("outer ended") }
+    case "switchToLatest":
+      states.append(facts.ended.contains(0) ? "outer ended" : "outer live")
       if facts.succeeded == 0 {
         states.append("no inner yet")
       } else {
-        states.append(facts.ended.contains(0) ? "inner ended" : "inner live")
+        states.append(facts.ended.contains(1) ? "inner ended" : "inner live")
       }
       if facts.succeeded > 1 { states.append("superseded \(facts.succeeded - 1) times") }
-    case "SuccessionMachine":
-      let isAppended = !facts.followsFailure && facts.succeeded + (facts.successors ?? 0) <= 1
-      if facts.succeeded > 0 { states.append("\(isAppended ? "source" : "attempt") \(facts.succeeded + 1)") }
-      if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
-    case "RetryingMachine":
-      if facts.succeeded > 0 { states.append("attempt \(facts.succeeded + 1)") }
-      if facts.ended.contains(0) { states.append("is waiting for the next attempt") }
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false { states.append("closed") }
-    default: break
+    default:
+      if facts.succeeded > 0 { states.append("\(isRepeated ? "attempt" : "source") \(facts.succeeded + 1)") }
+      if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
+      if machine == "retry(when:)", facts.ended.contains(1) { states.append("is waiting for the next attempt") }
     }
     if let bound = facts.bound, bound < Int.max {
       states.append("\(facts.waiting) of \(bound) are waiting")

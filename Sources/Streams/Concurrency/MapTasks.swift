@@ -121,81 +121,142 @@ extension Publisher {
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {
-    let engine = OldEngine(OrderedConcurrencyMachine(length: maxCount))
-    let outlet = engine.makeOutlet(for: subscriber)
-    if engine.isOver { return }
-    let line = Line<Inner.Output>()
-    outlet.keep(line, for: engine)
-    engine.attach(self, MapTasksSubscriber(engine, outlet, line, transform))
+    let machine = OrderedMachine<Inner.Output, Failure>(length: maxCount)
+    Engine.make(machine, for: subscriber).attach(outer: self, transform)
   }
 }
 
-/// A store for results that wait for earlier ones.
-private final class Line<Element>: AnyStore {
-  // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var results: [Int: (element: Element, context: ContextSnapshot?)] = [:]
-  @exclusivity(unchecked) private var first = 0
+/// Runs sources of one element each concurrently, and delivers the elements in the order of the sources.
+///
+/// No more sources are requested from the outer one than downstream has requested and than the line has places. An end has
+/// its place in the line, too: elements before it are still delivered.
+@usableFromInline
+struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
+  @usableFromInline typealias Output = Element
 
-  func store(_ result: Element, in context: ContextSnapshot?, at place: Int) { results[place] = (result, context) }
-
-  /// Removes and returns the next result in order, if it has arrived.
-  func takeFirst() -> (element: Element, context: ContextSnapshot?)? {
-    guard let result = results.removeValue(forKey: first) else { return nil }
-    first += 1
-    return result
+  private struct Place {
+    var source = SingleSource()
+    /// The element, while it waits for an earlier one.
+    var element: Element?
+    var context: ContextSnapshot?
   }
 
-  override func discard(_ engine: OldEngine) {
-    var gone: [Int: (element: Element, context: ContextSnapshot?)] = [:]
-    engine.guarded { swap(&gone, &results) }
+  private let length: Int
+  private var outer = SingleSource()
+  /// The sources whose elements have not been delivered, in order.
+  private var line = Ring<Place>()
+  /// The slot of the first place in the line.
+  private var first = 1
+  /// The slot at which the stream ends, once it is known.
+  private var end: Int?
+  private var completion = Subscribers.Completion<Failure>.finished
+  /// The number of sources that have been requested from the outer one and have not arrived.
+  private var asked = 0
+
+  init(length: Int) { self.length = length }
+
+  @usableFromInline var name: String { "map(maxTasks:)" }
+  @usableFromInline static var tracksDeliveries: Bool { true }
+
+  private func place(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
+
+  /// Returns the number of further sources for which there is room, and counts them as requested.
+  private mutating func takeRoom(_ reaction: borrowing Reaction<Output, Failure>) -> Int {
+    let limit = min(length, reaction.demand.max ?? length)
+    let room = max(0, limit - line.count - asked - reaction.waiting)
+    asked += room
+    return room
   }
-}
 
-/// The subscriber of the outer source, whose values start the tasks.
-private struct MapTasksSubscriber<Input, Inner: Publisher>: EngineChild {
-  typealias Failure = Inner.Failure
-  let engine: OldEngine
-  let outlet: Outlet<Inner.Output, Inner.Failure>
-  let line: Line<Inner.Output>
-  let transform: (Input) -> Inner
+  private mutating func pull(_ reaction: inout Reaction<Output, Failure>) {
+    if let subscription = outer.subscription { reaction.request(.max(takeRoom(reaction)), from: subscription) }
+  }
 
-  init(
-    _ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>, _ line: Line<Inner.Output>,
-    _ transform: @escaping (Input) -> Inner
+  private func finishAtEnd(_ reaction: inout Reaction<Output, Failure>) {
+    if first == end { reaction.finish(completion) }
+  }
+
+  @usableFromInline
+  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {
+    if end != nil { return nil }
+    asked = max(0, asked - 1)
+    line.append(Place())
+    return first + line.count - 1
+  }
+
+  @usableFromInline
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 0 { return end == nil ? outer.connected(subscription, requesting: .max(takeRoom(reaction))) : nil }
+    guard slot < end ?? .max, let place = place(slot) else { return nil }
+    return line[place].source.connected(subscription, requesting: .max(1))
+  }
+
+  @usableFromInline
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard let place = place(slot), line[place].source.isLive, line[place].element == nil else { return }
+    line[place].element = element
+    reaction.keepContext(in: &line[place].context)
+    while let element = line.first?.element {
+      let place = line.removeExistingFirst()
+      reaction.store(element, in: place.context)
+      reaction.release(place.source.subscription)
+      first += 1
+    }
+    reaction.setReady(reaction.waiting)
+    finishAtEnd(&reaction)
+  }
+
+  @usableFromInline
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
-    self.engine = engine
-    self.outlet = outlet
-    self.line = line
-    self.transform = transform
+    if slot == 0 {
+      guard outer.ended(&reaction), end == nil else { return }
+      end = first + line.count
+      self.completion = completion
+    } else {
+      guard let place = place(slot), line[place].source.ended(&reaction), case .failure = completion else { return }
+      end = slot
+      self.completion = completion
+      outer.cancel(&reaction)
+      cancelLine(from: place, &reaction)
+    }
+    finishAtEnd(&reaction)
   }
 
-  var slot: OldMachine.Slot { OrderedConcurrencyMachine.outer }
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    guard let slot = engine.open() else { return .none }
-    engine.attachNew(transform(input), LineChild(engine: engine, outlet: outlet, line: line, slot: slot))
-    return .none
+  private mutating func cancelLine(from place: Int, _ reaction: inout Reaction<Output, Failure>) {
+    for place in place..<line.count { line[place].source.cancel(&reaction) }
   }
-}
 
-/// The subscriber of a single task.
-private struct LineChild<Input, Failure: Error>: EngineChild {
-  let engine: OldEngine
-  let outlet: Outlet<Input, Failure>
-  let line: Line<Input>
-  let slot: OldMachine.Slot
+  @usableFromInline
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) { pull(&reaction) }
 
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let contexts = engine.contexts
-    let context = contexts == nil ? nil : ContextSnapshot.captured()
-    engine.receive(
-      from: slot, store: { line.store(input, in: context, at: slot.number) },
-      combine: {
-        while let (result, context) = line.takeFirst() {
-          outlet.queue.append(result)
-          contexts?.append(context)
-        }
-      })
-    return .none
+  @usableFromInline
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) { pull(&reaction) }
+
+  @usableFromInline
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    outer.cancel(&reaction)
+    cancelLine(from: 0, &reaction)
+  }
+
+  @usableFromInline
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    reaction.discard(line.takeAll())
+  }
+
+  @usableFromInline func limitingOperator(of slot: Int) -> String? { name }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    outer.tell(tell)
+    tell(.running, line.count, nil)
+    tell(.limit, length, nil)
+    for place in 0..<min(line.count, StreamFact.maxSources) {
+      if let subscription = line[place].source.subscription { tell(.upstream, first + place, subscription) }
+    }
   }
 }

@@ -92,8 +92,9 @@ public final class Future<Output, Failure: Error>: Publisher {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let source = FutureSource(fulfillment, subscriber)
     let shot = source.makeShot()
-    fulfillment.add(shot)
+    // Another thread may fulfill the future at any time, and must not come before the subscription.
     subscriber.receive(subscription: shot)
+    fulfillment.add(shot)
     fulfillment.announce(to: shot)
   }
 }

@@ -47,33 +47,6 @@ extension StreamWarnings {
   }
 }
 
-extension OldMachine {
-  /// Indicates whether so many elements are waiting that this needs to be reported. Called in assertions.
-  final var hasReachedWaitingLimit: Bool { !isBounded && paths.waiting == StreamWarnings.waitingLimit }
-}
-
-extension OldEngine {
-  /// In debug builds, reports that many elements are waiting.
-  @usableFromInline @inline(never)
-  func noteWaiting() {
-    // A machine's name is its operator's name followed by "Machine".
-    assert(
-      StreamWarnings.noteWaiting(
-        in: String("\(type(of: machine))".dropLast(7)), for: withLock { $0.outlet }?.receiver ?? "nobody"))
-  }
-}
-
-extension AnyOutlet {
-  /// The name of the subscriber's type.
-  fileprivate var receiver: String {
-    let outlet = (self as? ContextOutlet)?.elements ?? self
-    // An outlet's type has its subscriber's type as a parameter.
-    let name = "\(type(of: outlet))"
-    guard let start = name.firstIndex(of: "<") else { return name }
-    return String(name[name.index(after: start)...].dropLast())
-  }
-}
-
 extension SubscriberList {
   /// Sets a flag if so many values are waiting to be sent that this needs to be reported. Called in assertions.
   @usableFromInline

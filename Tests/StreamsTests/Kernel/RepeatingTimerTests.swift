@@ -61,7 +61,7 @@ private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: Ti
   var name: String { "heartbeat" }
   static func needsTime(of signal: Signal) -> Bool { false }
 
-  var source = OnlySource()
+  var source = SingleSource()
   var timing: Timing<Context>
   var newest: Element?
 

@@ -229,9 +229,9 @@ extension Publishers.Merge: BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
-    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, bound), bound, for: subscriber)
-    engine.attach(a, slot: 0)
-    engine.attach(b, slot: 1)
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .merge, bound), bound, for: subscriber)
+    engine.attach(a, slot: 1)
+    engine.attach(b, slot: 2)
   }
 }
 
@@ -242,8 +242,8 @@ extension Publishers.MergeMany: BoundablePublisher {
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
-    let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count, bound), bound, for: subscriber)
-    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count, .merge, bound), bound, for: subscriber)
+    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
   }
 }
 
@@ -252,10 +252,9 @@ extension Publishers.FlatMap: BoundablePublisher {
   public func receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
-    let engine = OldEngine.flatMap(maxPublishers: maxPublishers, bounded: size, whenFull.overflow)
-    let outlet = engine.makeOutlet(for: subscriber)
-    outlet.keep(whenFull.error, for: engine)
-    engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
+    let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")
+    let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers, .flatMap, bound)
+    Engine.make(machine, bound, for: subscriber).attach(outer: upstream, transform)
   }
 }
 

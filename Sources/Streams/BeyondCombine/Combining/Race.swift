@@ -130,12 +130,12 @@ extension Engine {
 struct RaceMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline typealias Output = Element
 
-  @usableFromInline var sources: [OnlySource]
+  @usableFromInline var sources: [SingleSource]
   /// The slot of the source that sent a signal first.
   @usableFromInline var winner: Int?
 
   @inlinable @inline(never)
-  init(count: Int) { sources = Array(repeating: OnlySource(), count: count) }
+  init(count: Int) { sources = Array(repeating: SingleSource(), count: count) }
 
   @inlinable var name: String { "race" }
 

@@ -241,7 +241,7 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
   func receive(_ input: Input) -> Subscribers.Demand { inlet.receive(input) }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    engine.react(to: .completion) {
+    engine.transition(.completion) {
       // Under the lock, and only if the time hasn't elapsed.
       drainage.endInTime()
       $0.sourceEnded(0, completion, &$1)

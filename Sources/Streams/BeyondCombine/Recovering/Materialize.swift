@@ -98,13 +98,12 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      let ending = MaterializedEnding<Upstream.Output, Upstream.Failure>()
       let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) })
-      Following.begin(subscriber, .succession(followsFailure: false, successors: 1), with: values) {
-        following, completion in
-        following.end(0, failed: false, store: { ending.event = Output(completion) })
-      } attachNext: { following, slot in
-        following.attachLast(Just(ending.event), to: slot)
+      let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
+      engine.follow(left: 1) { engine, slot in
+        engine.attach(values, to: slot) { engine, completion in
+          engine.follow { $0.attach(last: Just(Output(completion)), to: $1) }
+        }
       }
     }
   }
@@ -133,17 +132,6 @@ extension ExtendedPublishers {
 
 extension ExtendedPublishers.Materialize: Equatable where Upstream: Equatable {}
 extension ExtendedPublishers.Dematerialize: Equatable where Upstream: Equatable {}
-
-/// The source's completion as an event, before it is sent. It is written under the engine's lock. It is read once the engine
-/// has decided to attach the source that sends it.
-@usableFromInline @_fixed_layout
-final class MaterializedEnding<Output, Failure: Error> {
-  // Exclusive: written once, under the lock of the engine, and read later by the thread that attaches the next source.
-  @usableFromInline @exclusivity(unchecked) var event = ExtendedPublishers.Event<Output, Failure>.finished
-
-  @inlinable
-  init() {}
-}
 
 @usableFromInline @frozen
 struct DematerializeStage<Output, Failure: Error>: Stage {

@@ -66,10 +66,24 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }
-      let upstream = upstream
-      let engine = OldEngine.succession(followsFailure: false, successors: count.map { $0 - 1 } ?? .max)
-      Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
-        following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("repeat"), for: subscriber)
+      engine.repeat(upstream, count.map { $0 - 1 } ?? .max)
+    }
+  }
+}
+
+extension Engine {
+  /// Attaches a source, and again each time it has finished, up to a number of times.
+  @inlinable
+  func `repeat`<Source: Publisher>(_ source: Source, _ repeats: Int)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow(left: repeats) { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        if case .finished = completion, repeats > 0 {
+          engine.repeat(source, repeats - 1)
+        } else {
+          engine.end(with: completion)
+        }
       }
     }
   }

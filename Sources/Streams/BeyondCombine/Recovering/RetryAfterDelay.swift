@@ -87,99 +87,40 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let attempts = RetryAttempts(self)
-      let first = Publishers.Map(upstream: upstream, transform: { attempts.note($0) })
-      let engine = OldEngine.succession(followsFailure: true, successors: .max)
-      Following.begin(subscriber, engine, with: first, { $0.endAttempt(0, $1, attempts) }) { following, slot in
-        if let pause = attempts.takePause() {
-          following.attach(pause, to: slot) { following, _ in following.end(slot, failed: true, store: {}) }
-        } else {
-          let next = Publishers.Map(upstream: attempts.publisher.upstream, transform: { attempts.note($0) })
-          following.attach(next, to: slot) { $0.endAttempt(slot, $1, attempts) }
+      Engine.make(SuccessionMachine<Output, Failure>("retry(_:scheduler:)"), for: subscriber).retry(self, after: 0)
+    }
+  }
+}
+
+extension Engine {
+  /// Attaches an attempt that follows a number of retries in a row.
+  @inlinable
+  func retry<Upstream: Publisher, Context: Scheduler>(
+    _ publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>, after retries: Int
+  ) where M == SuccessionMachine<Upstream.Output, Upstream.Failure> {
+    follow(left: publisher.policy.maxRetries - retries) { engine, slot in
+      engine.attach(publisher.upstream, to: slot) { engine, completion in
+        guard case .failure(let error) = completion,
+          let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.hasElement())
+        else { return engine.end(with: completion) }
+        guard delay > .zero else { return engine.retry(publisher, after: number) }
+        engine.follow(left: publisher.policy.maxRetries - number) { engine, slot in
+          // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
+          let pause = Fail<Upstream.Output, Upstream.Failure>(error: error)
+            .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
+          engine.attach(pause, to: slot) { engine, _ in engine.retry(publisher, after: number) }
         }
       }
     }
   }
 }
 
-/// The state of the attempts. Both the value path and the thread that attaches the next source use it, but never at the same
-/// time, because one follows from the other.
-@usableFromInline @_fixed_layout
-final class RetryAttempts<Upstream: Publisher, Context: Scheduler> {
-  @usableFromInline typealias Pause = Publishers.Delay<Fail<Upstream.Output, Upstream.Failure>, Context>
-  @usableFromInline let publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>
-  // Exclusive: belong to the thread that has ended one source, until the next is attached. No closure runs while one is
-  // accessed.
-  /// The number of retries made.
-  @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var pause: Pause?
-  /// Indicates that the current attempt has sent a value.
-  @usableFromInline @exclusivity(unchecked) var hasValue = false
-
+extension ExtendedPublishers.RetryAfterDelay {
+  /// Returns the number of the retry that follows a failure, and the delay before it; `nil` if none follows.
   @usableFromInline
-  init(_ publisher: ExtendedPublishers.RetryAfterDelay<Upstream, Context>) {
-    self.publisher = publisher
+  func retry(_ error: Failure, after retries: Int, hasValue: Bool) -> (number: Int, delay: Duration)? {
+    let number = (policy.resetsAfterValue && hasValue ? 0 : retries) + 1
+    guard number <= policy.maxRetries, isRetryable?(error) != false else { return nil }
+    return (number, policy.delay(beforeRetry: number, random: random))
   }
-
-  /// Records that the attempt has sent a value, and returns the value.
-  @inlinable @inline(__always)
-  func note(_ value: Upstream.Output) -> Upstream.Output {
-    hasValue = true
-    return value
-  }
-
-  /// Decides whether another attempt follows a failure, and after which pause.
-  @usableFromInline
-  func follows(_ error: Upstream.Failure) -> Bool {
-    let policy = publisher.policy
-    if policy.resetsAfterValue, hasValue { count = 0 }
-    hasValue = false
-    guard count < policy.maxRetries, publisher.isRetryable?(error) != false else { return false }
-    count += 1
-    let delay = policy.delay(beforeRetry: count, random: publisher.random)
-    if delay > .zero {
-      // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
-      pause = Fail(error: error)
-        .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
-    }
-    return true
-  }
-
-  /// Removes and returns the pause before the next attempt, if there is one.
-  @usableFromInline
-  func takePause() -> Pause? {
-    var taken: Pause?
-    swap(&taken, &pause)
-    return taken
-  }
-}
-
-extension Following {
-  /// Ends an attempt whose failure another attempt may follow.
-  @inlinable
-  func endAttempt<Upstream: Publisher, Context: Scheduler>(
-    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Upstream.Failure>,
-    _ attempts: RetryAttempts<Upstream, Context>
-  ) where Upstream.Failure == Failure {
-    switch completion {
-    case .finished: end(slot, failed: false, store: {})
-    case .failure(let error):
-      guard engine.isCurrent(slot) else { return }
-      if attempts.follows(error) { return end(slot, failed: true, store: {}) }
-      engine.endSuccession()
-      fail(slot, with: error)
-    }
-  }
-}
-
-extension OldEngine {
-  private var succession: SuccessionMachine { unsafeDowncast(machine, to: SuccessionMachine.self) }
-
-  /// Returns `true` if the source of the slot is the attached one.
-  @usableFromInline
-  func isCurrent(_ slot: OldMachine.Slot) -> Bool { withLock { _ in succession.isCurrent(slot) } }
-
-  /// Prevents further sources from being attached.
-  @usableFromInline
-  func endSuccession() { withLock { _ in succession.successors = 0 } }
 }

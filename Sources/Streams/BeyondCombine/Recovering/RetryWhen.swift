@@ -102,67 +102,62 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let upstream = upstream
       let failures = ReplaySubject<Upstream.Failure, Never>(bufferSize: 1)
-      let engine = OldEngine.retrying()
-      let following = Following(engine, engine.makeOutlet(for: subscriber)) { following, slot in
-        following.attach(upstream, to: slot) { $0.endAttempt(slot, $1, failures) }
-      }
+      let machine = SuccessionMachine<Output, Failure>("retry(when:)", hasDecider: true)
+      let engine = Engine.make(machine, for: subscriber)
       if engine.isOver { return }
-      engine.attach(decider(failures.eraseToAnyPublisher()), DeciderChild(following))
-      engine.attachSources { following.attachNext(following, $0) }
+      engine.attach(
+        decider(failures.eraseToAnyPublisher()), DeciderInlet(engine) { $0.attempt(upstream, telling: failures) })
+      engine.attempt(upstream, telling: failures)
     }
   }
 }
 
-extension Following {
-  /// Ends an attempt whose failure another attempt may follow.
+extension Engine {
+  /// Attaches an attempt. When it has failed, the decider is asked for another one.
   @inlinable
-  func endAttempt(
-    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Failure>,
-    _ failures: ReplaySubject<Failure, Never>
-  ) {
-    switch completion {
-    case .finished: engine.sourceEnded(slot, failed: false)
-    case .failure(let error):
-      guard engine.isRunning(slot) else { return }
-      // The decider must have received the failure before a decision on it is requested.
-      failures.send(error)
-      engine.sourceEnded(slot, failed: true)
+  func attempt<Source: Publisher>(_ source: Source, telling failures: ReplaySubject<Source.Failure, Never>)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        guard case .failure(let error) = completion else { return engine.end(with: completion) }
+        // The decider must have received the failure before a decision on it is requested.
+        failures.send(error)
+        engine.transition(.completion) { $0.ask(&$1) }
+      }
     }
   }
 }
 
 /// The subscriber of the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
-struct DeciderChild<Input, Output, Failure: Error>: EngineChild {
-  @usableFromInline let following: Following<Output, Failure>
+struct DeciderInlet<Input, Output, Failure: Error>: Subscriber, GateInlet {
+  @usableFromInline typealias Succession = Engine<SuccessionMachine<Output, Failure>>
+  @usableFromInline let engine: Succession
+  @usableFromInline let attempt: (Succession) -> Void
 
   @inlinable
-  init(_ following: Following<Output, Failure>) { self.following = following }
+  init(_ engine: Succession, _ attempt: @escaping (Succession) -> Void) {
+    self.engine = engine
+    self.attempt = attempt
+  }
+
+  var gate: Gate { engine }
+  var slot: Int { 0 }
 
   @inlinable
-  var engine: OldEngine { following.engine }
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
 
   @inlinable
-  var outlet: Outlet<Output, Failure> { following.outlet }
-
-  @inlinable
-  var slot: OldMachine.Slot { RetryingMachine.decider }
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    engine.receive(from: slot, store: {})
-    engine.attachSources { following.attachNext(following, $0) }
+    var isAsking = false
+    engine.transition(.element) { machine, _ in swap(&isAsking, &machine.isAsking) }
+    if isAsking { attempt(engine) }
     return .none
   }
-}
 
-extension OldEngine {
-  @usableFromInline
-  static func retrying() -> OldEngine { OldEngine(RetryingMachine()) }
-
-  /// Returns `true` if the source of the slot is attached and hasn't ended.
-  @usableFromInline
-  func isRunning(_ slot: OldMachine.Slot) -> Bool {
-    withLock { _ in unsafeDowncast(machine, to: RetryingMachine.self).isRunning(slot) }
-  }
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(0, completion) }
 }

@@ -48,36 +48,18 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (other, attempt) = (other, EmptyAttempt())
-      let first = Publishers.Map(upstream: upstream, transform: { attempt.note($0) })
-      let engine = OldEngine.succession(followsFailure: false, successors: 1)
-      Following.begin(
-        subscriber, engine, with: first,
-        { following, completion in
-          if attempt.hasValue { following.engine.endSuccession() }
-          following.endAttempt(0, completion)
+      let (upstream, other) = (upstream, other)
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("switchIfEmpty(to:)"), for: subscriber)
+      engine.follow(left: 1) { engine, slot in
+        engine.attach(upstream, to: slot) { engine, completion in
+          if case .finished = completion, !engine.hasElement() {
+            engine.follow { $0.attach(last: other, to: $1) }
+          } else {
+            engine.end(with: completion)
+          }
         }
-      ) { following, slot in
-        following.attach(other, to: slot) { $0.endAttempt(slot, $1) }
       }
     }
-  }
-}
-
-/// Whether the first publisher has sent a value.
-@usableFromInline @_fixed_layout
-final class EmptyAttempt {
-  // Exclusive: written and read on the value path of the first publisher only.
-  @usableFromInline @exclusivity(unchecked) var hasValue = false
-
-  @inlinable
-  init() {}
-
-  /// Records that there is a value, and returns it.
-  @inlinable @inline(__always)
-  func note<Value>(_ value: Value) -> Value {
-    hasValue = true
-    return value
   }
 }
 

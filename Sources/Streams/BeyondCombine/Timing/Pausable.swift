@@ -205,8 +205,8 @@ extension ExtendedPublishers {
 struct PausableMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline typealias Output = Element
 
-  @usableFromInline var source = OnlySource()
-  @usableFromInline var gate = OnlySource()
+  @usableFromInline var source = SingleSource()
+  @usableFromInline var gate = SingleSource()
   @usableFromInline var isOpen = false
   /// Indicates whether the gate's source has not ended.
   @usableFromInline var isGateLive = true

@@ -68,11 +68,13 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let next = upstream.delay(subscription: interval, scheduler: scheduler, options: options)
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("poll(every:scheduler:)"), for: subscriber)
       let upstream = upstream
-      let pause = upstream.delay(subscription: interval, scheduler: scheduler, options: options)
-      let engine = OldEngine.succession(followsFailure: false, successors: .max)
-      Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
-        following.attach(pause, to: slot) { $0.endAttempt(slot, $1) }
+      engine.follow(left: .max) { engine, slot in
+        engine.attach(upstream, to: slot) { engine, completion in
+          if case .finished = completion { engine.repeat(next, .max) } else { engine.end(with: completion) }
+        }
       }
     }
   }

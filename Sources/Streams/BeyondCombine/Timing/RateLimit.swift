@@ -114,7 +114,7 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
   @usableFromInline typealias Date = Context.SchedulerTimeType
 
   @usableFromInline let count: Int
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   /// The dates at which the last elements were granted, at most `count`, oldest first.
   @usableFromInline var dates = Ring<Date>()

@@ -85,7 +85,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Following.chunking(upstream, subscriber, ChunkBy(maxCount, belongsInSameChunk))
+      upstream.subscribe(subscriber, chunking: ChunkBy(maxCount, belongsInSameChunk))
     }
   }
 
@@ -121,7 +121,7 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Following.chunking(upstream, subscriber, ChunkOn(maxCount, key))
+      upstream.subscribe(subscriber, chunking: ChunkOn(maxCount, key))
     }
   }
 }
@@ -212,25 +212,15 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
   }
 }
 
-extension Following {
-  /// Publishes the chunks of a source, followed by the incomplete last chunk if the source finishes.
+extension Publisher {
+  /// Attaches a subscriber that receives the chunks of this publisher's values. The chunk that is left follows when this one
+  /// has finished.
   @inlinable @inline(__always)
-  static func chunking<Source: Publisher, Downstream: Subscriber, Chunks: Chunking>(
-    _ source: Source, _ downstream: Downstream, _ chunks: Chunks
-  )
-  where
-    Source.Output == Chunks.Element, Source.Failure == Failure, Chunks.Chunk == Output, Downstream.Input == Output,
-    Downstream.Failure == Failure
-  {
-    let collected = Publishers.CompactMap(upstream: source, transform: { chunks.add($0) })
-    begin(downstream, .succession(followsFailure: false, successors: 1), with: collected) {
-      following, completion in
-      switch completion {
-      case .finished: following.end(0, failed: false, store: {})
-      case .failure(let error): following.fail(0, with: error)
-      }
-    } attachNext: { following, slot in
-      following.attachLast(LastChunk(chunks), to: slot)
+  func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
+  where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {
+    let engine = Engine.make(SuccessionMachine<Chunks.Chunk, Failure>("chunked"), for: subscriber)
+    engine.attach(Publishers.CompactMap(upstream: self, transform: { chunks.add($0) })) {
+      $0.attach(last: LastChunk(chunks), to: $1)
     }
   }
 }

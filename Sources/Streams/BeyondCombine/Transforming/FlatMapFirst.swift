@@ -98,11 +98,9 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.flatMapFirst()
-      let outlet = engine.makeOutlet(for: subscriber)
+      let machine = MergeMachine<Output, Failure>(maxPublishers: .max(1), .flatMapFirst)
       // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
-      engine.attach(
-        Publishers.Share(upstream: upstream), FlatMapSubscriber(engine, outlet, maxPublishers: .max(1), transform))
+      Engine.make(machine, for: subscriber).attach(outer: Publishers.Share(upstream: upstream), transform)
     }
   }
 }

@@ -63,10 +63,6 @@ struct DrainRole: ~Copyable {
     return true
   }
 
-  /// Lets the holder forget that it has been disturbed, because it is going to look again.
-  @inlinable @inline(__always)
-  func lookAgain(_ key: borrowing LockKey) { word.store(Self.held, ordering: .relaxed) }
-
   /// Ends the caller's role.
   @inlinable @inline(__always)
   func end(_ key: borrowing LockKey) { word.store(Self.free, ordering: .releasing) }
@@ -88,15 +84,5 @@ struct DrainRole: ~Copyable {
     while step(&burst) {
       if burst.isOnOffer, burst.isTaken(withHandover) { return }
     }
-  }
-}
-
-extension DrainRole {
-  /// The proof that the caller is the one thread that may call the subscriber: it holds the role, or nobody will hold
-  /// it again. Made only where an engine delivers, and lent to what may be called only there.
-  @usableFromInline @frozen
-  struct Holder: ~Copyable {
-    @inlinable
-    init() {}
   }
 }

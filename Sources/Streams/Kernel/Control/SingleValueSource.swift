@@ -42,11 +42,15 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
     return isTaken
   }
 
-  /// Stores a subscription that is cancelled together with this one.
+  /// Stores a subscription that is cancelled together with this one, or now if this has ended.
   @usableFromInline
   func onCancel(_ subscription: any Subscription) {
     let object = subscription._object.object
-    withLock { $0.upstream = object }
+    let isOver = withLock { state in
+      if !state.isOver { state.upstream = object }
+      return state.isOver
+    }
+    if isOver { object.cancel() }
   }
 
   /// Records that the value is available, or an end that does not wait for demand, and releases the source, which is no

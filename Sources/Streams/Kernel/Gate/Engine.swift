@@ -67,12 +67,28 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     extendLifetime(context)
   }
 
+  /// Makes a transition that is not made for each element, unless the stream is certain to end. Takes less code than
+  /// ``react(to:_:)``.
+  @inlinable @inline(__always)
+  func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    let time = M.time(of: signal, for: self)
+    let context = carriesContext ? captureContext() : nil
+    let state = beginTransition()
+    var reaction = Reaction<M.Output, M.Failure>(self, state, canPass: false, context.map { .passUnretained($0) })
+    if phase == .running {
+      machine.begins(at: time)
+      change(&machine, &reaction)
+    }
+    conclude(state)
+    extendLifetime(reaction.displaced)
+    extendLifetime(context)
+  }
+
   /// Makes the transition for which a scheduler was asked.
   @inlinable @inline(__always)
-  func reactOnScheduler(to work: ScheduledWork) {
-    let time = M.time(of: work.signal, for: self)
+  func run(_ work: ScheduledWork, at time: M.Time) {
     var expired: TimerObject?
-    let state = lock()
+    let state = beginTransition()
     var reaction = Reaction<M.Output, M.Failure>(self, state)
     switch work {
     case _ where phase == .over: break
@@ -84,32 +100,32 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
-    commit(reaction, onScheduler: true)
+    if state == 0, actions.isEmpty, !isTrampoline, hasWork(true) {
+      deliverReady()
+    } else {
+      conclude(state, onScheduler: true)
+    }
+    extendLifetime(reaction.displaced)
     extendLifetime(expired)
   }
 
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.
   @inlinable @inline(__always)
-  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>, onScheduler: Bool = false) {
+  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
     if let element = reaction.direct {
       unlock(Self.turn)
       // Demand is unlimited, so nothing can be added to it.
       _ = send(element)
       if !endTurn() { deliver() }
+    } else if reaction.state != 0 || hasWork(false) || !actions.hasOnlySchedule {
+      conclude(reaction.state)
     } else {
-      let delivers = hasWork(onScheduler)
-      if reaction.state != 0 || isTrampoline || !(delivers ? actions.isEmpty : actions.hasOnlySchedule) {
-        conclude(reaction.state, onScheduler: onScheduler)
-      } else if delivers {
-        deliverReady()
-      } else {
-        // The most frequent actions are carried out here, at a lower cost.
-        let schedule = actions.schedule
-        actions.schedule = ScheduleRequest()
-        unlock(0)
-        if let timer = schedule.timer { M.schedule(.timer(timer), for: self) }
-        if schedule.delivers { M.schedule(.delivery, for: self) }
-      }
+      // The most frequent actions are carried out here, at a lower cost.
+      let schedule = actions.schedule
+      actions.schedule = ScheduleRequest()
+      unlock(0)
+      if let timer = schedule.timer { M.schedule(.timer(timer), for: self) }
+      if schedule.delivers { M.schedule(.delivery, for: self) }
     }
     extendLifetime(reaction.displaced)
   }
@@ -122,7 +138,7 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
-    case .run(let work): reactOnScheduler(to: work)
+    case .run(let work): run(work, at: M.time(of: work.signal, for: self))
     case .deliver: deliverReady()
     }
   }
@@ -158,8 +174,11 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     unlock(state)
   }
 
-  override var limit: (operatorName: String?, subscriber: Any?) {
-    withLock { (bound?.overflow == .wait ? bound?.operatorName : nil, receiver?.takeUnretainedValue().inspected) }
+  override func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) {
+    withLock {
+      let name = machine.limitingOperator(of: slot) ?? (bound?.overflow == .wait ? bound?.operatorName : nil)
+      return (name, receiver?.takeUnretainedValue().inspected)
+    }
   }
 
   override func reportWaiting() {
@@ -177,7 +196,7 @@ extension Engine where M: ~Copyable {
   func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
-    react(to: .subscription) { demand = $0.connected(object, from: slot, &$1) }
+    transition(.subscription) { demand = $0.connected(object, from: slot, &$1) }
     guard let demand else { return cancelUnwanted(object) }
     // Not deferred at a trampoline: a fresh subscription has no long chain attached to it yet, and values sent before
     // the request would be lost.
@@ -187,6 +206,6 @@ extension Engine where M: ~Copyable {
   /// Handles the completion of a source.
   @inlinable @inline(never)
   func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
-    react(to: .completion) { $0.sourceEnded(slot, completion, &$1) }
+    transition(.completion) { $0.sourceEnded(slot, completion, &$1) }
   }
 }

@@ -159,17 +159,26 @@ class Gate: Subscription {
 
   // MARK: Transitions
 
+  /// Takes the lock for a transition that is not made for each element. Returns whether a thread has the turn.
+  @usableFromInline
+  final func beginTransition() -> UInt8 { lock() }
+
   /// Ends a transition: releases the lock, carries out the actions, and delivers what is ready, unless another thread has
   /// the turn, or only a scheduler's work may take it.
   @usableFromInline
   final func conclude(_ state: UInt8, onScheduler: Bool = false) {
-    let actions = self.actions.take()
     let isHeld = state & Self.turn != 0
     let takesTurn = hasWork(onScheduler) && (!isHeld || handover.takeOver())
     let isDeferred = isTrampoline && phase != .over
-    if takesTurn, actions.isEmpty, !isDeferred { return handle(self, .deliver) }
-    unlock(isHeld ? Self.turn | Self.dirty : takesTurn ? Self.turn : 0)
-    perform(actions)
+    let newState = isHeld ? Self.turn | Self.dirty : takesTurn ? Self.turn : 0
+    if actions.isEmpty {
+      if takesTurn, !isDeferred { return handle(self, .deliver) }
+      unlock(newState)
+    } else {
+      let actions = self.actions.take()
+      unlock(newState)
+      perform(actions)
+    }
     guard takesTurn else { return }
     if isDeferred { trampoline(.down) { self.deliver() } } else { deliver() }
   }
@@ -179,6 +188,59 @@ class Gate: Subscription {
   final func deliver() {
     lockWithTurn()
     handle(self, .deliver)
+  }
+
+  /// What the thread with the turn does next.
+  @usableFromInline @frozen
+  enum Step {
+    /// Actions have been carried out, or the turn has been offered: look again.
+    case lookAgain
+    /// Remove the first element, release the lock, and deliver the element.
+    case element
+    /// Deliver the completion. The lock has been released.
+    case completion
+    /// Release what is left, and the lock: the stream is over.
+    case release
+    /// Nothing: the turn has ended, or another thread has taken it. The lock has been released.
+    case none
+  }
+
+  /// Decides what the thread with the turn does next. The caller has the turn, and holds the lock.
+  @usableFromInline
+  final func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
+    if !actions.isEmpty {
+      // They come first: a source that receives a request may cancel, and then nothing more is delivered.
+      performUnlocked()
+      lockWithTurn()
+      return .lookAgain
+    }
+    if phase == .over { return .release }
+    if ready != 0, demand != .none {
+      if !deliversOnScheduler, burst.isOver(&handover), burst.offers(&handover) {
+        unlock(Self.turn)
+        if burst.isTaken({ change in withLock { change(&handover) } }) { return .none }
+        lockWithTurn()
+        return .lookAgain
+      }
+      _ = demand.spend()
+      ready &-= 1
+      return .element
+    }
+    if phase == .endingEarly || phase == .finishing && isEmpty {
+      end()
+      performUnlocked()
+      return .completion
+    }
+    handover.end()
+    unlock(0)
+    return .none
+  }
+
+  /// Releases the lock, keeps the turn, and carries out the actions that are left.
+  private func performUnlocked() {
+    let actions = self.actions.take()
+    unlock(Self.turn)
+    perform(actions)
   }
 
   /// Indicates whether there is something for the thread with the turn. Called under the lock.
@@ -229,6 +291,25 @@ class Gate: Subscription {
     if !isOver { nest(source, child) }
   }
 
+  /// Subscribes to a source that was made while the stream runs, one level up.
+  @inlinable @inline(__always)
+  final func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  where Source.Output == Child.Input, Source.Failure == Child.Failure {
+    // An erased publisher bounds the stack of endless chains itself, and `Just` attaches nothing further. The compiler
+    // knows the type of the source, so the check costs nothing.
+    if isTrampoline, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
+      trampolineAttaching { [self] in nest(source, child) }
+    } else {
+      nest(source, child)
+    }
+  }
+
+  @usableFromInline
+  final func trampolineAttaching(_ work: @escaping () -> Void) {
+    // While this engine is itself being attached, the level is its own; otherwise the source was made because of a signal.
+    trampoline(ThreadContext.level == level ? .up : .across, work)
+  }
+
   /// Subscribes to a source, one level up.
   ///
   /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function.
@@ -252,8 +333,8 @@ class Gate: Subscription {
   /// Tells what this holds and waits for. Takes the lock.
   func inspect(_ tell: StreamFact.Tell) {}
 
-  /// The operator's name if it requests only as many elements as it has room for, and the subscriber.
-  var limit: (operatorName: String?, subscriber: Any?) { (nil, nil) }
+  /// Returns the operator's name if it requests only as many elements of a source as it has room for, and the subscriber.
+  func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) { (nil, nil) }
 
   /// Reports that many elements wait.
   func reportWaiting() {}
@@ -340,4 +421,11 @@ extension Gate {
     unlock(state)
     return result
   }
+}
+
+/// Ends what ``Gate/enterSources()`` has begun. A function of the file, because a client would have to keep the engine for a
+/// method, and to look up metadata for a static one.
+@usableFromInline
+func leaveSources(_ place: ThreadContext.SavedLevel) {
+  place.context._withUnsafeGuaranteedRef { $0.level = place.outer }
 }

@@ -25,6 +25,7 @@ extension Engine where M: ~Copyable {
 /// The subscriber of a source of an engine, for those who know nothing of the machine.
 protocol GateInlet {
   var gate: Gate { get }
+  var slot: Int { get }
 }
 
 /// The subscriber of a source of an engine.
@@ -99,6 +100,6 @@ struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, 
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    engine.react(to: .completion) { end(&$0, slot, completion, &$1) }
+    engine.transition(.completion) { end(&$0, slot, completion, &$1) }
   }
 }

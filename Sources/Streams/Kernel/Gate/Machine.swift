@@ -66,6 +66,10 @@ protocol Machine: ~Copyable {
   /// Asks the scheduler to run work. Called without the lock.
   static func schedule(_ work: ScheduledWork, for engine: Engine<Self>)
 
+  /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
+  /// for, without a ``Bound``.
+  func limitingOperator(of slot: Int) -> String?
+
   /// Tells what the machine holds and waits for, its sources first. Called under the lock.
   func inspect(_ tell: StreamFact.Tell)
 }
@@ -79,6 +83,7 @@ extension Machine where Self: ~Copyable {
   @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
   @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
+  @inlinable func limitingOperator(of slot: Int) -> String? { nil }
 }
 
 extension Machine where Self: ~Copyable, Time == Void {

@@ -48,3 +48,7 @@ struct OnlyTimer {
     reaction.disarm(object.take())
   }
 }
+
+/// An object that disarms a timer.
+@usableFromInline
+typealias TimerObject = any Cancellable & AnyObject

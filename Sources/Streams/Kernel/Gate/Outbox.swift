@@ -72,23 +72,9 @@ class Outbox<Output, Failure: Error>: Gate {
   ) {
     if let element = next.take() { deliverUnlocked(consume element) }
     while true {
-      if !actions.isEmpty {
-        // They come first: a source that receives a request may cancel, and then nothing more is delivered.
-        let actions = self.actions.take()
-        unlock(Self.turn)
-        perform(actions)
-        lockWithTurn()
-      } else if phase == .over {
-        return releaseAll()
-      } else if ready != 0, demand != .none {
-        if !deliversOnScheduler, burst.isOver(&handover), burst.offers(&handover) {
-          unlock(Self.turn)
-          if burst.isTaken({ change in self.withLock { change(&handover) } }) { return }
-          lockWithTurn()
-          continue
-        }
-        _ = demand.spend()
-        ready &-= 1
+      switch nextStep(&burst, isEmpty: queue.isEmpty) {
+      case .lookAgain: continue
+      case .element:
         let element = queue.removeExistingFirst()
         unlock(Self.turn)
         if let context = element.context, context !== current {
@@ -96,16 +82,11 @@ class Outbox<Output, Failure: Error>: Gate {
           return
         }
         deliverUnlocked(consume element)
-      } else if phase == .endingEarly || phase == .finishing && queue.isEmpty {
-        end()
-        let actions = self.actions.take()
-        unlock(Self.turn)
-        perform(actions)
+      case .completion:
         complete()
         lockWithTurn()
-      } else {
-        handover.end()
-        return unlock(0)
+      case .release: return releaseAll()
+      case .none: return
       }
     }
   }
@@ -162,4 +143,10 @@ struct QueuedElement<Element> {
     self.tag = tag
     self.context = context
   }
+}
+
+/// Stops the program at a point that the rules of the kernel make unreachable.
+@usableFromInline @inline(never)
+func stopAtLateDelivery() -> Never {
+  stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")
 }

@@ -91,6 +91,11 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   mutating func enqueue(_ element: Output, tag: Int = 0) {
     holdBack()
+    append(element, tag: tag)
+  }
+
+  @inlinable @inline(never)
+  func append(_ element: Output, tag: Int) {
     outbox._withUnsafeGuaranteedRef {
       assert($0.ready == $0.queue.count, "an element is sent while one waits that is not ready")
       $0.append(element, tag: tag, context)
@@ -102,12 +107,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable @inline(__always)
   mutating func holdBack() {
     canPass = false
-    if let element = direct.take() {
-      outbox._withUnsafeGuaranteedRef {
-        $0.append(element, tag: directTag, context)
-        $0.ready &+= 1
-      }
-    }
+    if let element = direct.take() { append(element, tag: directTag) }
   }
 
   /// Lets an element wait until ``setReady(_:)``.
@@ -254,7 +254,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     }
   }
 
-  @inlinable
+  @inlinable @inline(never)
   mutating func add(_ action: Action) {
     holdBack()
     outbox._withUnsafeGuaranteedRef { $0.add(action) }

@@ -15,7 +15,7 @@ protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTim
   /// The date that an inspection shows. If there is none, that is the one for which the timer was last armed.
   var date: Context.SchedulerTimeType? { get }
 
-  var source: OnlySource { get set }
+  var source: SingleSource { get set }
   var timing: Timing<Context> { get set }
 
   /// Handles the timer, which has fired and is no longer armed.

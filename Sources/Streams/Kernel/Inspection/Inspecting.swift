@@ -46,40 +46,6 @@ extension SubscriberList {
   }
 }
 
-extension OldEngine {
-  func inspect(_ tell: StreamFact.Tell) {
-    withLock { state, key in
-      tell(.machine, 0, machine)
-      tell(.demand, Int(bitPattern: machine.demand.rawValue), nil)
-      if machine.isFinishing { tell(machine.isOver ? .over : .finishing, 0, nil) }
-      let isDelivering = role.isHeld(key)
-      if isDelivering { tell(.delivering, 0, nil) }
-      tell(.waiting, machine.waiting, nil)
-      if var outlet = state.outlet {
-        if carriesContext { outlet = unsafeDowncast(outlet, to: ContextOutlet.self).elements }
-        tell(.capacity, outlet.capacity, nil)
-        tell(.senderType, unsafeBitCast(type(of: outlet), to: Int.self), nil)
-        // Only a thread that holds the role may access the subscriber, and none can take the role now.
-        if !isDelivering, let subscriber = outlet.subscriber { tell(.subscriber, 0, StreamFact.Box(subscriber)) }
-      }
-      machine.inspect(tell)
-    }
-  }
-}
-
-extension OldEngine {
-  /// Returns the name of the operator if it limits the demand of a source, and the subscriber behind it unless a thread
-  /// is delivering.
-  func limit(of slot: OldMachine.Slot) -> (operatorName: String?, subscriber: Any?) {
-    withLock { state, key in
-      let name = machine.limitingOperator(of: slot)
-      guard !role.isHeld(key), var outlet = state.outlet else { return (name, nil) }
-      if carriesContext { outlet = unsafeDowncast(outlet, to: ContextOutlet.self).elements }
-      return (name, outlet.subscriber)
-    }
-  }
-}
-
 extension DemandSource {
   func inspect(_ tell: StreamFact.Tell) {
     withLock { state, key in
@@ -118,25 +84,5 @@ extension TaskDemandSource {
       if isOver { tell(.over, 0, nil) }
       if state.hasBegun { tell(state.waiter != nil ? .taskWaits : .task, 0, nil) }
     }
-  }
-}
-
-extension SlotTable {
-  /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
-  /// places: a table that has been large may have few sources left.
-  func inspect(_ tell: StreamFact.Tell) {
-    var told = 0
-    let isComplete = forEach(inFirst: 16 * StreamFact.maxSources) { subscription in
-      tell(.upstream, told, subscription)
-      told += 1
-      return told < min(StreamFact.maxSources, liveCount)
-    }
-    if !isComplete, told < liveCount { tell(.others, liveCount - told, nil) }
-  }
-}
-
-extension SingleSource {
-  func inspect(slot: OldMachine.Slot, _ tell: StreamFact.Tell) {
-    tell(isLive ? .upstream : .ended, slot.number, subscription)
   }
 }

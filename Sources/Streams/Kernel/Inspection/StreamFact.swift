@@ -17,8 +17,6 @@ package enum StreamFact {
   case senderType
   /// The object contains the subscriber; see ``Box``.
   case subscriber
-  /// The object is the machine that decides what an operator does; only its type may be looked at.
-  case machine
   /// The object contains the name of the operator; see ``Box``.
   case operatorName
   /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
@@ -72,10 +70,8 @@ package enum StreamFact {
   case limit
   /// A number of sources have followed one another in the same slot.
   case succeeded
-  /// A number of sources may follow one that fails.
-  case followsFailure
-  /// A number of sources may follow one that finishes.
-  case followsFinish
+  /// A number of sources may follow.
+  case successors
   /// Values pass.
   case open
   /// Values do not pass.
@@ -135,7 +131,6 @@ extension StreamFact {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
     case let part as Gate: part.inspect(tell)
-    case let part as OldEngine: part.inspect(tell)
     case let part as SubscriberList: part.inspect(tell)
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)

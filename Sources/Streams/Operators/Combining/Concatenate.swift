@@ -121,14 +121,20 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
-      Following.begin(subscriber, .succession(followsFailure: false, successors: 1), with: prefix) {
-        following, completion in
-        switch completion {
-        case .finished: following.end(0, failed: false, store: {})
-        case .failure(let error): following.fail(0, with: error)
-        }
-      } attachNext: { following, slot in
-        following.attachLast(suffix, to: slot)
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("append"), for: subscriber)
+      engine.attach(prefix) { $0.attach(last: suffix, to: $1) }
+    }
+  }
+}
+
+extension Engine {
+  /// Attaches a source. If it finishes, the closure attaches the last source.
+  @inlinable @inline(__always)
+  func attach<Source: Publisher>(_ source: Source, next: @escaping M.Attach)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow(left: 1) { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        if case .finished = completion { engine.follow(next) } else { engine.end(with: completion) }
       }
     }
   }

@@ -166,8 +166,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 2), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
     }
 
     /// Merges these publishers with another.
@@ -276,9 +276,9 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 3), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
     }
 
     /// Merges these publishers with another.
@@ -378,10 +378,10 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 4), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
-      engine.attach(d, slot: 3)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
+      engine.attach(d, slot: 4)
     }
 
     /// Merges these publishers with another.
@@ -475,11 +475,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 5), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
-      engine.attach(d, slot: 3)
-      engine.attach(e, slot: 4)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
+      engine.attach(d, slot: 4)
+      engine.attach(e, slot: 5)
     }
 
     /// Merges these publishers with another.
@@ -566,12 +566,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 6), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
-      engine.attach(d, slot: 3)
-      engine.attach(e, slot: 4)
-      engine.attach(f, slot: 5)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
+      engine.attach(d, slot: 4)
+      engine.attach(e, slot: 5)
+      engine.attach(f, slot: 6)
     }
 
     /// Merges these publishers with another.
@@ -654,13 +654,13 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 7), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
-      engine.attach(d, slot: 3)
-      engine.attach(e, slot: 4)
-      engine.attach(f, slot: 5)
-      engine.attach(g, slot: 6)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
+      engine.attach(d, slot: 4)
+      engine.attach(e, slot: 5)
+      engine.attach(f, slot: 6)
+      engine.attach(g, slot: 7)
     }
 
     /// Merges these publishers with another.
@@ -738,14 +738,14 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(MergeMachine<Output, Failure>(count: 8), for: subscriber)
-      engine.attach(a, slot: 0)
-      engine.attach(b, slot: 1)
-      engine.attach(c, slot: 2)
-      engine.attach(d, slot: 3)
-      engine.attach(e, slot: 4)
-      engine.attach(f, slot: 5)
-      engine.attach(g, slot: 6)
-      engine.attach(h, slot: 7)
+      engine.attach(a, slot: 1)
+      engine.attach(b, slot: 2)
+      engine.attach(c, slot: 3)
+      engine.attach(d, slot: 4)
+      engine.attach(e, slot: 5)
+      engine.attach(f, slot: 6)
+      engine.attach(g, slot: 7)
+      engine.attach(h, slot: 8)
     }
   }
 
@@ -784,7 +784,7 @@ extension Publishers {
         return subscriber.receiveOnly(.finished)
       }
       let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count), for: subscriber)
-      for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
+      for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
     }
   }
 }

@@ -1,62 +1,129 @@
-/// Delivers the elements of several sources in the order in which they arrive.
+/// Merges sources: those that the operator was created with, or those that the elements of an outer source become.
 ///
-/// While demand is limited, one element at a time is requested from each source, so each has at most one that waits. Nothing
-/// is requested before downstream has requested something.
-///
-/// A bound changes that: with `.wait`, one element at a time is requested even if demand is unlimited, and otherwise
-/// unlimited demand from the beginning.
+/// If demand is limited, or the elements that wait are bounded and none may be dropped, each source has one element at a
+/// time. A source that an element has become occupies its place until its elements have been delivered, even after it has
+/// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
+/// becomes free.
 @usableFromInline @frozen
-struct MergeMachine<Element, Failure: Error>: SlotMachine {
+struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   @usableFromInline typealias Output = Element
 
+  /// The operator that a machine works for.
   @usableFromInline @frozen
-  struct Source {
-    @usableFromInline var subscription: SubscriptionObject?
-    @usableFromInline var isLive = true
-
-    @inlinable init() {}
+  enum Use {
+    case merge
+    /// A merge that finishes with its first source, without waiting for demand for elements of others.
+    case delimited
+    case flatMap
+    /// One source at a time. What the outer source sends meanwhile is dropped on purpose.
+    case flatMapFirst
   }
 
-  @usableFromInline var sources: [Source]
+  @usableFromInline var sources: SourceTable
+  @usableFromInline var outer: SingleSource
   /// The demand that each source has at a time.
   @usableFromInline var allowance: Subscribers.Demand
-  /// Indicates whether the stream finishes with the first source, without waiting for demand for elements of others.
-  @usableFromInline let finishesWithFirst: Bool
+  /// The number of sources that the outer one may have become at a time.
+  @usableFromInline let maxPublishers: Subscribers.Demand
+  @usableFromInline let use: Use
 
+  /// Creates a machine with sources in the slots from 1.
   @inlinable @inline(never)
-  init(count: Int, finishesWithFirst: Bool = false, _ bound: Bound<Failure>? = nil) {
-    sources = Array(repeating: Source(), count: count)
-    self.finishesWithFirst = finishesWithFirst
+  init(count: Int, _ use: Use = .merge, _ bound: Bound<Failure>? = nil) {
+    sources = SourceTable(count: count)
+    outer = SingleSource(isLive: false)
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
+    maxPublishers = .unlimited
+    self.use = use
   }
 
-  @inlinable var name: String { "merge" }
+  /// Creates a machine with an outer source.
+  @inlinable @inline(never)
+  init(maxPublishers: Subscribers.Demand, _ use: Use = .flatMap, _ bound: Bound<Failure>? = nil) {
+    sources = SourceTable()
+    outer = SingleSource()
+    allowance = bound == nil || bound?.overflow == .wait ? .max(1) : .unlimited
+    // Each source holds one element.
+    self.maxPublishers = bound?.overflow == .wait ? min(maxPublishers, .max(bound?.size ?? .max)) : maxPublishers
+    self.use = use
+  }
+
+  @inlinable
+  var name: String {
+    switch use {
+    case .merge, .delimited: "merge"
+    case .flatMap: "flatMap"
+    case .flatMapFirst: "flatMapFirst"
+    }
+  }
+
   @inlinable static var tracksDeliveries: Bool { true }
+
+  // MARK: Sources
+
+  @usableFromInline
+  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? { sources.open() }
+
+  @inlinable
+  var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
 
   @inlinable
   mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
-    guard sources[slot].isLive, sources[slot].subscription == nil else { return nil }
-    sources[slot].subscription = subscription
-    return allowance
+    slot == 0
+      ? outer.connected(subscription, requesting: maxPublishers)
+      : sources.connected(subscription, to: slot, requesting: allowance)
   }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard slot == 0 ? outer.ended(&reaction) : sources.isOpen(slot) else { return }
+    let isPlaceFree = slot != 0 && sources.close(slot, &reaction)
+    if case .failure = completion {
+      reaction.endEarly(with: completion)
+    } else if use == .delimited, slot == 1 {
+      if reaction.holdsElement(tag: slot) { reaction.finish() } else { reaction.endEarly(with: .finished) }
+    } else if sources.liveCount == 0, !outer.isLive {
+      return reaction.finish()
+    } else {
+      if isPlaceFree { requestAnother(&reaction) }
+      return
+    }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    outer.cancel(&reaction)
+    sources.cancel(&reaction)
+  }
+
+  /// Requests another source, because a place has become free.
+  @inlinable
+  func requestAnother(_ reaction: inout Reaction<Output, Failure>) {
+    if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }
+  }
+
+  // MARK: Elements
 
   @inlinable @inline(__always)
   mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard sources[slot].isLive else { return }
-    if !reaction.isBounded { return reaction.emit(element, tag: slot) }
-    receivedBounded(element, from: slot, &reaction)
+    guard sources.isOpen(slot) else { return }
+    if reaction.canPass, !reaction.isBounded { return reaction.emit(element, tag: slot) }
+    receivedWaiting(element, from: slot, &reaction)
   }
 
   @inlinable @inline(never)
-  mutating func receivedBounded(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  mutating func receivedWaiting(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard makesRoom(&reaction) else { return }
-    if reaction.bound?.overflow == .wait {
-      reaction.enqueue(element, tag: slot)
-    } else {
-      reaction.emit(element, tag: slot)
-    }
+    let isAlone = reaction.canPass && reaction.bound?.overflow != .wait
+    if isAlone { return reaction.emit(element, tag: slot) }
+    sources.addWaiting(slot)
+    if let dropped = reaction.displaced?.tag, sources.removeWaiting(dropped) { requestAnother(&reaction) }
+    reaction.enqueue(element, tag: slot)
   }
 
   @inlinable
@@ -67,50 +134,29 @@ struct MergeMachine<Element, Failure: Error>: SlotMachine {
     } else if former == .none {
       allowance = .max(1)
     }
-    if allowance != former { for source in sources { reaction.request(allowance, from: source.subscription) } }
+    if allowance != former { sources.request(allowance, &reaction) }
   }
 
   @inlinable
   mutating func delivered(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard slot < sources.count, allowance != .unlimited else { return }
-    reaction.request(.max(1), from: sources[slot].subscription)
+    if allowance != .unlimited { reaction.request(.max(1), from: sources.subscription(of: slot)) }
+    if sources.removeWaiting(slot) { requestAnother(&reaction) }
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    guard sources[slot].isLive else { return }
-    sources[slot].isLive = false
-    reaction.release(sources[slot].subscription.take())
-    if case .failure = completion {
-      reaction.endEarly(with: completion)
-    } else if finishesWithFirst, slot == 0 {
-      if reaction.holdsElement(tag: slot) { reaction.finish() } else { reaction.endEarly(with: .finished) }
-    } else if !sources.contains(where: \.isLive) {
-      return reaction.finish()
-    } else {
-      return
-    }
-    cancelSources(&reaction)
-  }
+  // MARK: Inspection
 
-  @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
-    let all = sources
-    sources = []
-    for source in all { reaction.cancel(source.subscription) }
+  @usableFromInline
+  func limitingOperator(of slot: Int) -> String? {
+    guard slot == 0, maxPublishers != .unlimited, use == .flatMap else { return nil }
+    return "flatMap(maxPublishers:) or flatMap(maxTasks:)"
   }
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
-    var told = 0
-    for source in sources where source.subscription != nil {
-      if told == StreamFact.maxSources { break }
-      tell(.upstream, told, source.subscription)
-      told += 1
-    }
-    let live = sources.count { $0.isLive }
-    if told == StreamFact.maxSources, told < live { tell(.others, live - told, nil) }
+    if use == .merge || use == .delimited { return sources.tell(tell, from: 0) }
+    outer.tell(tell)
+    tell(.running, sources.liveCount, nil)
+    tell(.limit, Int(bitPattern: maxPublishers.rawValue), nil)
+    sources.tell(tell, from: 1)
   }
 }

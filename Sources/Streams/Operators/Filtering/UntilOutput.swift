@@ -128,8 +128,8 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
 
   @usableFromInline let action: Action
   @usableFromInline let name: String
-  @usableFromInline var source = OnlySource()
-  @usableFromInline var trigger = OnlySource()
+  @usableFromInline var source = SingleSource()
+  @usableFromInline var trigger = SingleSource()
   /// Indicates whether the trigger has neither sent an element nor ended.
   @usableFromInline var isTriggerLive = true
   /// Indicates whether elements are forwarded.

@@ -128,63 +128,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.flatMap(maxPublishers: maxPublishers)
-      let outlet = engine.makeOutlet(for: subscriber)
-      engine.attach(upstream, FlatMapSubscriber(engine, outlet, maxPublishers: maxPublishers, transform))
+      let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers)
+      Engine.make(machine, for: subscriber).attach(outer: upstream, transform)
     }
-  }
-}
-
-/// The subscriber to the outer publisher, whose values are publishers or become publishers.
-@usableFromInline @frozen
-struct FlatMapSubscriber<Input, Inner: Publisher>: EngineChild {
-  @usableFromInline typealias Failure = Inner.Failure
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
-  @usableFromInline let transform: (Input) -> Inner
-  /// The demand to request from the outer publisher when an inner publisher has ended.
-  @usableFromInline let replacement: Subscribers.Demand
-
-  @inlinable
-  init(
-    _ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>, maxPublishers: Subscribers.Demand,
-    _ transform: @escaping (Input) -> Inner
-  ) {
-    replacement = maxPublishers == .unlimited ? .none : .max(1)
-    self.engine = engine
-    self.outlet = outlet
-    self.transform = transform
-  }
-
-  @inlinable
-  var slot: OldMachine.Slot { FlatMapMachine.outer }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    let inner = transform(input)
-    // A `Just` needs no subscription if its value can go directly downstream. The cast is resolved when this code is specialized.
-    if let single = inner as? Just<Inner.Output>,
-      engine.deliverDirect(from: FlatMapMachine.anyInner, { _ = outlet.pass(single.output, $0) })
-    {
-      return replacement
-    }
-    guard let slot = engine.open() else { return .none }
-    engine.attachNew(inner, Child(engine, outlet, slot: slot))
-    return .none
-  }
-}
-
-extension OldEngine {
-  @usableFromInline
-  static func flatMapFirst() -> OldEngine { OldEngine(FlatMapFirstMachine()) }
-
-  @usableFromInline
-  static func flatMap(maxPublishers: Subscribers.Demand) -> OldEngine {
-    OldEngine(FlatMapMachine(maxPublishers: maxPublishers))
-  }
-
-  @usableFromInline
-  static func flatMap(maxPublishers: Subscribers.Demand, bounded size: Int, _ overflow: Overflow) -> OldEngine {
-    OldEngine(FlatMapMachine(maxPublishers: maxPublishers, bound: (size, overflow)))
   }
 }

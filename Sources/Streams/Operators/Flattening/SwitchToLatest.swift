@@ -83,42 +83,77 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = OldEngine.switching()
-      let outlet = engine.makeOutlet(for: subscriber)
-      engine.attach(upstream, SwitchSubscriber<P>(engine, outlet))
+      Engine.make(SwitchMachine<Output, Failure>(), for: subscriber).attach(outer: upstream) { $0 }
     }
   }
 }
 
-/// The subscriber to the outer publisher, whose values are publishers or become publishers.
+/// Forwards the elements of the newest source that the outer one has sent, and cancels its predecessor.
 @usableFromInline @frozen
-struct SwitchSubscriber<Inner: Publisher>: EngineChild {
-  @usableFromInline typealias Failure = Inner.Failure
-  @usableFromInline let engine: OldEngine
-  @usableFromInline let outlet: Outlet<Inner.Output, Inner.Failure>
+struct SwitchMachine<Element, Failure: Error>: FlatteningMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var outer = SingleSource()
+  /// The newest source.
+  @usableFromInline var inner = SingleSource()
+  /// The slot of the newest source, 0 before the first.
+  @usableFromInline var current = 0
+
+  @inlinable init() {}
+
+  @inlinable var name: String { "switchToLatest" }
 
   @inlinable
-  init(_ engine: OldEngine, _ outlet: Outlet<Inner.Output, Inner.Failure>) {
-    self.engine = engine
-    self.outlet = outlet
+  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {
+    inner.cancel(&reaction)
+    inner = SingleSource()
+    current += 1
+    return current
   }
 
   @inlinable
-  var slot: OldMachine.Slot { SwitchMachine.outer }
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 0 { return outer.connected(subscription, requesting: .unlimited) }
+    return slot == current ? inner.connected(subscription, requesting: reaction.demand - reaction.waiting) : nil
+  }
 
   @inlinable
-  func receive(_ input: Inner) -> Subscribers.Demand {
-    // A slot is an inner publisher's place in the state machine. Opening one cancels the previous inner publisher before this
-    // returns.
-    guard let slot = engine.open() else { return .none }
-    engine.attachNew(input, Child(engine, outlet, slot: slot))
-    return .none
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.request(more, from: inner.subscription)
   }
-}
 
-extension OldEngine {
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if slot == current, inner.isLive { reaction.emit(element) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard slot == 0 ? outer.ended(&reaction) : slot == current && inner.ended(&reaction) else { return }
+    if case .failure = completion {
+      reaction.endEarly(with: completion)
+      cancelSources(&reaction)
+    } else if !outer.isLive, current == 0 || !inner.isLive {
+      reaction.finish()
+    }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    outer.cancel(&reaction)
+    inner.cancel(&reaction)
+  }
+
   @usableFromInline
-  static func switching() -> OldEngine { OldEngine(SwitchMachine()) }
+  func inspect(_ tell: StreamFact.Tell) {
+    outer.tell(tell)
+    if current != 0 { inner.tell(tell, slot: 1) }
+    tell(.succeeded, current, nil)
+  }
 }
 
 extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}

@@ -146,7 +146,6 @@ extension Publishers.MergeMany: SubscriptionNamingByKind {
 // MARK: Subscriptions
 
 extension Gate: AnonymousSubscription {}
-extension OldEngine: AnonymousSubscription {}
 extension HandleEventsSubscription: AnonymousSubscription {}
 extension UpstreamLink: AnonymousSubscription {}
 extension MultipliedSubscription: AnonymousSubscription {}

@@ -80,11 +80,9 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      Following.catching(upstream, caught, subscriber) { following, slot in
-        if let error = caught.error { following.attachLast(handler(error), to: slot) }
-      }
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("catch"), for: subscriber)
+      engine.attach(upstream) { engine, slot, error in engine.attach(last: handler(error), to: slot) }
     }
   }
 
@@ -114,14 +112,13 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let caught = CaughtFailure<Upstream.Failure>()
       let handler = handler
-      Following.catching(upstream, caught, subscriber) { following, slot in
-        guard let error = caught.error else { return }
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("tryCatch"), for: subscriber)
+      engine.attach(upstream) { engine, slot, error in
         do {
-          following.attachLast(try handler(error).mapError { $0 }, to: slot)
+          engine.attach(last: try handler(error).mapError { $0 as any Error }, to: slot)
         } catch {
-          following.fail(slot, with: error)
+          engine.end(with: .failure(error))
         }
       }
     }
@@ -152,47 +149,30 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let caught = CaughtFailure<Upstream.Failure>()
       let output = output
-      Following.catching(upstream, caught, subscriber) { following, slot in following.attachLast(Just(output), to: slot)
-      }
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("replaceError(with:)"), for: subscriber)
+      engine.attach(upstream) { engine, slot, _ in engine.attach(last: Just(output), to: slot) }
     }
   }
 }
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-extension Following {
-  /// Subscribes to a source whose failure is stored in `caught`, for `attachNext`, which subscribes to the next source.
+extension Engine {
+  /// Attaches a source. If it fails, the closure attaches the last source, under the context in which downstream subscribed.
   @inlinable @inline(__always)
-  static func catching<Source: Publisher, Downstream: Subscriber>(
-    _ source: Source, _ caught: CaughtFailure<Source.Failure>, _ downstream: Downstream,
-    _ attachNext: @escaping (Following, OldMachine.Slot) -> Void
-  ) where Source.Output == Output, Downstream.Input == Output, Downstream.Failure == Failure {
-    let engine = OldEngine.succession(followsFailure: true, successors: 1)
-    begin(downstream, engine, with: source, { $0.end(0, $1, storing: caught) }, attachNext: attachNext)
-  }
-
-  @inlinable
-  func end<Caught: Error>(
-    _ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Caught>, storing caught: CaughtFailure<Caught>
-  ) {
-    switch completion {
-    case .finished: end(slot, failed: false, store: {})
-    case .failure(let error): end(slot, failed: true, store: { caught.error = error })
+  func attach<Source: Publisher, Failure>(
+    _ source: Source, catching: @escaping (Engine, Int, Source.Failure) -> Void
+  ) where M == SuccessionMachine<Source.Output, Failure> {
+    follow(left: 1) { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        switch completion {
+        case .finished: engine.end(with: .finished)
+        case .failure(let error): engine.follow { catching($0, $1, error) }
+        }
+      }
     }
   }
-}
-
-/// The error to recover from. It's written under the lock of the engine, which runs the operator's state machine, and read after
-/// the engine has decided to subscribe to the next source.
-@usableFromInline @_fixed_layout
-final class CaughtFailure<Failure: Error> {
-  // Exclusive: written once, under the engine's lock, and read later on the thread that wrote it.
-  @usableFromInline @exclusivity(unchecked) var error: Failure?
-
-  @inlinable
-  init() {}
 }
 
 extension Publishers.ReplaceError: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

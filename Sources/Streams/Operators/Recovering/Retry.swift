@@ -50,28 +50,27 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let upstream = upstream
-      let successors = if let retries, retries >= 0 { retries } else { Int.max }
-      let engine = OldEngine.succession(followsFailure: true, successors: successors)
-      Following.begin(subscriber, engine, with: upstream, { $0.endAttempt(0, $1) }) { following, slot in
-        following.attach(upstream, to: slot) { $0.endAttempt(slot, $1) }
-      }
+      let engine = Engine.make(SuccessionMachine<Output, Failure>("retry"), for: subscriber)
+      engine.retry(upstream, retries.map { $0 < 0 ? .max : $0 } ?? .max)
     }
   }
 }
 
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 
-extension Following {
-  /// Ends one attempt. If it has failed, another may follow.
+extension Engine {
+  /// Attaches a source, and again each time it has failed, up to a number of times.
   @inlinable
-  func endAttempt(_ slot: OldMachine.Slot, _ completion: Subscribers.Completion<Failure>) {
-    // Both are stored. A normal completion replaces the failure of the previous attempt, which is destroyed outside the lock.
-    var displaced = completion
-    let store = { swap(&self.outlet.completion, &displaced) }
-    switch completion {
-    case .finished: end(slot, failed: false, store: store)
-    case .failure: end(slot, failed: true, store: store)
+  func retry<Source: Publisher>(_ source: Source, _ retries: Int)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow(left: retries) { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        if case .failure = completion, retries > 0 {
+          engine.retry(source, retries - 1)
+        } else {
+          engine.end(with: completion)
+        }
+      }
     }
   }
 }

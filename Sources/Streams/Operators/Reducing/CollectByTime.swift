@@ -121,7 +121,7 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
   @usableFromInline typealias Time = Context.SchedulerTimeType?
 
   @usableFromInline let limit: Int?
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   @usableFromInline var group: [Element] = []
   /// The context of the newest element of the group, if contexts are carried.

@@ -167,7 +167,7 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline let keepsFull: Bool
   /// Indicates whether the elements that wait for demand are delivered after the source has ended.
   @usableFromInline let keepsAtEnd: Bool
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   /// Indicates whether all elements have been requested because demand is unlimited.
   @usableFromInline var hasAskedForAll = false
 

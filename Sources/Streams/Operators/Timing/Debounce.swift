@@ -76,7 +76,7 @@ extension Publishers {
 struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
   @usableFromInline typealias Output = Element
 
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   /// The date at which the newest element is due.
   @usableFromInline var date: Context.SchedulerTimeType?

@@ -102,7 +102,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   /// Oldest first.
   @usableFromInline var arrivals = Ring<Arrival>()

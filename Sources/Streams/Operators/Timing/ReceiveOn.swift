@@ -89,7 +89,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   @usableFromInline typealias Output = Element
 
   @usableFromInline let place: Place
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   /// The number of elements that have been delivered, and for which no others have been requested.
   @usableFromInline var vacated = 0
 

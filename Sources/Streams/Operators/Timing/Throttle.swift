@@ -79,7 +79,7 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   @usableFromInline typealias Output = Element
 
   @usableFromInline let latest: Bool
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   /// The time at which the timer last fired.
   @usableFromInline var lastFired: Context.SchedulerTimeType?

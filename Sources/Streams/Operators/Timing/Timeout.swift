@@ -86,7 +86,7 @@ extension Publishers {
 struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
   @usableFromInline typealias Output = Element
 
-  @usableFromInline var source = OnlySource()
+  @usableFromInline var source = SingleSource()
   @usableFromInline var timing: Timing<Context>
   /// The date at which the stream ends if no element arrives.
   @usableFromInline var date: Context.SchedulerTimeType?

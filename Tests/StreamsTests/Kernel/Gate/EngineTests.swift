@@ -46,7 +46,7 @@ struct EngineTests {
   {
     let engine = Engine.make(Merge(count: 2), for: downstream)
     let upstreams = [Upstream("a"), Upstream("b")]
-    let inlets = (0..<2).map { Inlet(engine, slot: $0) }
+    let inlets = (1...2).map { Inlet(engine, slot: $0) }
     for (inlet, upstream) in zip(inlets, upstreams) { inlet.receive(subscription: upstream) }
     return (engine, inlets, upstreams)
   }
@@ -154,7 +154,7 @@ struct EngineTests {
       return told
     }
     #expect(facts() == ["merge", "demand 0", "waiting 1", "upstream 0", "upstream 1"])
-    #expect(engine.limit.operatorName == nil)
+    #expect(engine.limit(of: 1).operatorName == nil)
 
     for inlet in inlets { inlet.receive(completion: .finished) }
     #expect(facts() == ["merge", "demand 0", "finishing", "waiting 1"])
@@ -166,7 +166,7 @@ struct EngineTests {
 
   @Test func `an inspection is told 64 sources, and how many others there are`() {
     let engine = Engine.make(Merge(count: 70), for: Downstream())
-    let inlets = (0..<70).map { Inlet(engine, slot: $0) }
+    let inlets = (1...70).map { Inlet(engine, slot: $0) }
     for inlet in inlets { inlet.receive(subscription: Upstream("")) }
     func facts() -> [Int] {
       var (told, others) = (0, 0)
@@ -258,5 +258,66 @@ struct EngineTests {
     let isDisarmed = !timer.fires(2)
     #expect(isDisarmed)
     engine.cancel()
+  }
+
+  /// An error whose deinit runs a closure.
+  private final class FragileError: Error, @unchecked Sendable {
+    let onDeinit: () -> Void
+
+    init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit() }
+  }
+
+  @Test func `a replaced error may send a request from its deinit`() {
+    var subscription: (any Subscription)?
+    var count = 0
+    let failing = Deferred {
+      Fail<Int, any Error>(
+        error: FragileError {
+          count += 1
+          subscription?.request(.max(1))
+        })
+    }
+    failing.retry(3).subscribe(AnySubscriber(receiveSubscription: { subscription = $0 }))
+
+    #expect(count >= 3)
+  }
+
+  @Test func `cancels sources in their order, however they are nested`() {
+    var log: [String] = []
+    func source(_ name: String) -> AnyPublisher<Int, Never> {
+      PassthroughSubject<Int, Never>().handleEvents(receiveCancel: { log.append(name) }).eraseToAnyPublisher()
+    }
+    let inner = source("a").merge(with: source("b")).eraseToAnyPublisher()
+    let middle = inner.merge(with: source("c")).eraseToAnyPublisher()
+    middle.merge(with: source("d")).sink { _ in }.cancel()
+
+    #expect(log == ["a", "b", "c", "d"])
+  }
+
+  @Test func `a completion that waits is not replaced by a further one`() {
+    let scheduler = DispatchQueue.test
+    let source = ManualSource<Int, TestError>()
+    source.ignoresCancellation = true
+    let recorder = record(source.receive(on: scheduler))
+    source.send(1)
+    source.finish()
+    source.fail(.first)
+    scheduler.run()
+
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `a hundred thousand sources that end immediately follow one another without growing the stack`() {
+    var count = 0
+    let recorder = record(
+      Deferred {
+        count += 1
+        return Empty<Int, Never>()
+      }.repeat(100_001))
+
+    #expect(count == 100_001)
+    #expect(recorder.log == ["finished"])
   }
 }

@@ -1,0 +1,38 @@
+/// A source that connects once and ends once.
+@usableFromInline @frozen
+struct SingleSource {
+  /// The subscription, from the time the source connects until it ends.
+  @usableFromInline var subscription: SubscriptionObject?
+  /// Indicates whether the source has neither ended nor been cancelled.
+  @usableFromInline var isLive: Bool
+
+  @inlinable
+  init(isLive: Bool = true) { self.isLive = isLive }
+
+  /// Stores the subscription. Returns the demand to request, or `nil` to have the subscription cancelled.
+  @inlinable
+  mutating func connected(_ subscription: SubscriptionObject, requesting demand: Subscribers.Demand)
+    -> Subscribers.Demand?
+  {
+    guard isLive, self.subscription == nil else { return nil }
+    self.subscription = subscription
+    return demand
+  }
+
+  /// Records that the source has ended. Returns false if it had already ended, or was cancelled.
+  @inlinable @discardableResult
+  mutating func ended<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) -> Bool {
+    guard isLive else { return false }
+    isLive = false
+    reaction.release(subscription.take())
+    return true
+  }
+
+  @inlinable
+  mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+    isLive = false
+    reaction.cancel(subscription.take())
+  }
+
+  func tell(_ tell: StreamFact.Tell, slot: Int = 0) { tell(isLive ? .upstream : .ended, slot, subscription) }
+}

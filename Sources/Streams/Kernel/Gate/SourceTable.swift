@@ -1,0 +1,128 @@
+/// The subscriptions of a varying number of sources. Their slots begin with 1.
+///
+/// A slot is the number of a place and a generation, which distinguishes the sources that have the place one after another.
+/// So a signal of a source that has ended finds its slot closed. A place becomes free when its source has ended and none of
+/// its elements waits any more.
+@usableFromInline @frozen
+struct SourceTable: ~Copyable {
+  @usableFromInline @frozen
+  struct Place {
+    @usableFromInline var subscription: SubscriptionObject?
+    @usableFromInline var generation: UInt32 = 0
+    /// The number of elements that wait.
+    @usableFromInline var waiting: Int32 = 0
+    @usableFromInline var isOpen = true
+
+    @inlinable init() {}
+  }
+
+  @usableFromInline var places: [Place] = []
+  /// The indices of free places.
+  @usableFromInline var free: [Int32] = []
+  /// The number of open slots.
+  @usableFromInline var liveCount = 0
+
+  /// Creates a table with open slots from 1 to `count`.
+  @usableFromInline
+  init(count: Int = 0) {
+    if count > 0 { places = Array(repeating: Place(), count: count) }
+    liveCount = count
+  }
+
+  /// Returns the index of a slot, open or closed, until its place is used again.
+  @inlinable @inline(__always)
+  func index(of slot: Int) -> Int? {
+    let index = Int(UInt32(truncatingIfNeeded: slot)) &- 1
+    guard index >= 0, index < places.count, places[index].generation == UInt32(truncatingIfNeeded: slot >> 32) else {
+      return nil
+    }
+    return index
+  }
+
+  @inlinable @inline(__always)
+  func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].isOpen } ?? false }
+
+  /// Opens a slot.
+  @usableFromInline
+  mutating func open() -> Int {
+    liveCount += 1
+    guard let index = free.popLast().map(Int.init) else {
+      places.append(Place())
+      return places.count
+    }
+    places[index].isOpen = true
+    places[index].generation &+= 1
+    return Int(places[index].generation) << 32 | index + 1
+  }
+
+  @usableFromInline
+  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].subscription } }
+
+  /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
+  @usableFromInline
+  mutating func connected(_ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand)
+    -> Subscribers.Demand?
+  {
+    guard let index = index(of: slot), places[index].isOpen, places[index].subscription == nil else { return nil }
+    places[index].subscription = subscription
+    return demand
+  }
+
+  /// Closes an open slot, whose source has ended. Returns whether its place is free.
+  @usableFromInline
+  mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+    guard let index = index(of: slot), places[index].isOpen else { return false }
+    reaction.release(places[index].subscription.take())
+    places[index].isOpen = false
+    liveCount -= 1
+    return freePlace(index)
+  }
+
+  private mutating func freePlace(_ index: Int) -> Bool {
+    guard !places[index].isOpen, places[index].waiting == 0 else { return false }
+    free.append(Int32(index))
+    return true
+  }
+
+  /// Counts an element that begins to wait.
+  @usableFromInline
+  mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { places[index].waiting += 1 } }
+
+  /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its place is free now.
+  @usableFromInline
+  mutating func removeWaiting(_ slot: Int) -> Bool {
+    guard let index = index(of: slot), places[index].waiting > 0 else { return false }
+    places[index].waiting -= 1
+    return freePlace(index)
+  }
+
+  /// Requests elements of every source.
+  @usableFromInline
+  func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    for place in places { reaction.request(demand, from: place.subscription) }
+  }
+
+  /// Cancels every source, and closes every slot.
+  @usableFromInline
+  mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+    let all = places
+    places = []
+    free = []
+    liveCount = 0
+    for place in all { reaction.cancel(place.subscription) }
+  }
+
+  /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
+  /// places: a table that has been large may have few sources left.
+  func tell(_ tell: StreamFact.Tell, from first: Int) {
+    var told = 0
+    for place in places.prefix(16 * StreamFact.maxSources) where place.subscription != nil {
+      if told == StreamFact.maxSources { break }
+      tell(.upstream, first + told, place.subscription)
+      told += 1
+    }
+    if told == StreamFact.maxSources || places.count > 16 * StreamFact.maxSources, told < liveCount {
+      tell(.others, liveCount - told, nil)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+/// Lets sources follow one another, one at a time, and carries over the demand that is left. Their slots begin with 1.
+///
+/// What follows the end of a source is decided by the closure with which it was attached, without the lock: it calls
+/// ``Engine/follow(left:_:)`` or ``Engine/end(with:)``. Another source, the decider, may have slot 0.
+@usableFromInline @frozen
+struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+  /// Attaches a source to a slot.
+  @usableFromInline typealias Attach = (Engine<Self>, Int) -> Void
+
+  @usableFromInline let name: String
+  @usableFromInline var source = SingleSource(isLive: false)
+  /// The slot of the newest source, 0 before the first.
+  @usableFromInline var current = 0
+  /// Indicates whether the newest source has sent an element.
+  @usableFromInline var hasElement = false
+  /// How many sources may follow, for the inspection.
+  @usableFromInline var left = 0
+  /// Indicates whether a thread attaches sources.
+  @usableFromInline var isAttaching = false
+  /// Attaches the source that follows when the thread has attached the present one.
+  @usableFromInline var next: Attach?
+  @usableFromInline var decider: SingleSource
+  /// Indicates whether the decider has been asked for another source.
+  @usableFromInline var isAsking = false
+
+  @inlinable @inline(never)
+  init(_ name: String, hasDecider: Bool = false) {
+    self.name = name
+    decider = SingleSource(isLive: hasDecider)
+  }
+
+  // MARK: Attaching
+
+  /// Opens a slot for another source, unless a thread attaches one: then that thread attaches this one, too.
+  @usableFromInline
+  mutating func opened(left: Int, _ attach: @escaping Attach) -> Int? {
+    self.left = left
+    if isAttaching {
+      next = attach
+      return nil
+    }
+    isAttaching = true
+    return open()
+  }
+
+  /// Returns what attaches the source that follows the one that has been attached, and opens its slot.
+  @usableFromInline
+  mutating func openedNext() -> (Attach, slot: Int)? {
+    guard let attach = next.take() else {
+      isAttaching = false
+      return nil
+    }
+    return (attach, open())
+  }
+
+  private mutating func open() -> Int {
+    current += 1
+    source = SingleSource()
+    hasElement = false
+    return current
+  }
+
+  // MARK: Events
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 0 { return decider.connected(subscription, requesting: .none) }
+    return slot == current ? source.connected(subscription, requesting: reaction.demand - reaction.waiting) : nil
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.request(more, from: source.subscription)
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard slot == current, source.isLive else { return }
+    hasElement = true
+    reaction.emit(element)
+  }
+
+  /// Records the end of a source, whatever follows. Returns false if it isn't the newest.
+  @usableFromInline
+  mutating func ended(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+    slot == current && source.ended(&reaction)
+  }
+
+  /// Handles the end of the decider, which takes effect only while it is asked.
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard decider.ended(&reaction) else { return }
+    if case .failure = completion {
+      reaction.endEarly(with: completion)
+      cancelSources(&reaction)
+    } else if isAsking {
+      reaction.finish()
+    }
+  }
+
+  /// Asks the decider for another source. If it has ended, the stream finishes.
+  @usableFromInline
+  mutating func ask(_ reaction: inout Reaction<Output, Failure>) {
+    if !decider.isLive { return reaction.finish() }
+    isAsking = true
+    reaction.request(.max(1), from: decider.subscription)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    source.cancel(&reaction)
+    decider.cancel(&reaction)
+  }
+
+  @inlinable
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    if next != nil { reaction.discard(next.take()) }
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    if decider.subscription != nil || isAsking { decider.tell(tell) }
+    if source.subscription != nil || isAsking { source.tell(tell, slot: 1) }
+    tell(.succeeded, max(0, current - 1), nil)
+    tell(.successors, left, nil)
+  }
+}
+
+extension Engine {
+  /// Attaches another source, or leaves that to the thread that is attaching one.
+  ///
+  /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack. Each is attached under
+  /// the context in which downstream subscribed.
+  ///
+  /// - Parameter left: How many sources may follow this one, for the inspection.
+  @inlinable @inline(never)
+  func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
+  where M == SuccessionMachine<Element, Failure> {
+    var next: (attach: M.Attach, slot: Int)?
+    transition(.subscription) { machine, _ in next = machine.opened(left: left, attach).map { (attach, $0) } }
+    while let present = next.take() {
+      let context = carriesContext ? withLock { self.context } : nil
+      ContextSnapshot.run(context) { present.attach(self, present.slot) }
+      transition(.subscription) { machine, _ in next = machine.openedNext() }
+    }
+  }
+
+  /// Attaches a source. The closure is called when it has ended, without the lock.
+  @inlinable @inline(__always)
+  func attach<Element, Failure, Source: Publisher>(
+    _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Element, Failure, Source.Failure>.End
+  ) where M == SuccessionMachine<Element, Failure>, Source.Output == Element {
+    attachNew(source, SuccessionInlet(self, slot, end))
+  }
+
+  /// Attaches the last source, which ends the stream.
+  @inlinable @inline(__always)
+  func attach<Element, Failure, Source: Publisher>(last source: Source, to slot: Int)
+  where M == SuccessionMachine<Element, Failure>, Source.Output == Element, Source.Failure == Failure {
+    attach(source, to: slot) { $0.end(with: $1) }
+  }
+
+  /// Records the end of a source. Returns false if it isn't the newest.
+  @inlinable @inline(never)
+  func isNewest<Element, Failure>(ended slot: Int) -> Bool where M == SuccessionMachine<Element, Failure> {
+    var isNewest = false
+    transition(.completion) { isNewest = $0.ended(slot, &$1) }
+    return isNewest
+  }
+
+  /// Indicates whether the newest source has sent an element.
+  @inlinable
+  func hasElement<Element, Failure>() -> Bool where M == SuccessionMachine<Element, Failure> {
+    withLock { machine.hasElement }
+  }
+
+  /// Ends the stream.
+  @inlinable @inline(never)
+  func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
+  where M == SuccessionMachine<Element, Failure> {
+    transition(.completion) {
+      $1.end(with: completion)
+      $0.cancelSources(&$1)
+    }
+  }
+}
+
+/// The subscriber of a source that others may follow.
+@usableFromInline @frozen
+struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: Subscriber, GateInlet {
+  @usableFromInline typealias Succession = Engine<SuccessionMachine<Input, StreamFailure>>
+  @usableFromInline typealias End = (Succession, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline let engine: Succession
+  @usableFromInline let slot: Int
+  @usableFromInline let end: End
+
+  @inlinable
+  init(_ engine: Succession, _ slot: Int, _ end: @escaping End) {
+    self.engine = engine
+    self.slot = slot
+    self.end = end
+  }
+
+  var gate: Gate { engine }
+
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    engine.react(to: .element) { $0.received(input, from: slot, &$1) }
+    return .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { if engine.isNewest(ended: slot) { end(engine, completion) } }
+}
