@@ -283,7 +283,8 @@ struct Diagnosis {
   func feeder(of part: Int) -> Int? {
     guard "\(nodes[part].facts.owner.map { type(of: $0) } as Any)".contains("ReplaySubject") else { return nil }
     for consumer in path.reversed() {
-      for edge in nodes[consumer].edges where edge.slot == 0 && isFlattening(consumer) && nodes[consumer].machine != "merge" {
+      guard isFlattening(consumer), nodes[consumer].machine != "merge" else { continue }
+      for edge in nodes[consumer].edges where edge.slot == 0 {
         if let found = upwards(from: edge.node, where: { nodes[$0].name == "groupBy" }) { return found }
       }
     }

@@ -81,7 +81,7 @@ struct SubscriberChain {
     case "AnySubscriber": Link(name: "", kind: .erased)
     case "Assign", "PublishedSubscriber", "SubjectSubscriber", "Sink": Link(name: "", kind: .ends(offersLink: false))
     case let name
-    where type.qualifiedName.hasPrefix("Stream") && (name.hasSuffix("Child") || name.hasSuffix("Subscriber")):
+    where type.qualifiedName.hasPrefix("Stream") && (name.hasSuffix("Inlet") || name.hasSuffix("Subscriber")):
       Link(name: "", kind: .ends(offersLink: false))
     default: Link(name: type.text, kind: .foreign)
     }

@@ -1,5 +1,6 @@
-import Streams
 import Testing
+
+@testable import Streams
 
 struct FutureTests {
   @Test func `calls its closure once, at creation`() {
@@ -119,5 +120,25 @@ struct FutureTests {
     }
     task.cancel()
     #expect(await task.value == [])
+  }
+
+  @Test func `a failure that comes while the subscription is received follows it`() {
+    var log: [String] = []
+    var promise: Future<Int, TestError>.Promise?
+    Future { promise = $0 }.subscribe(
+      AnySubscriber(
+        receiveSubscription: { _ in
+          promise?(.failure(.first))
+          log.append("subscription")
+        }, receiveCompletion: { _ in log.append("completion") }))
+
+    #expect(log == ["subscription", "completion"])
+  }
+
+  @Test func `a subscriber that cancels while it receives the subscription does not wait any more`() {
+    let future = Future<Int, TestError> { _ in }
+    future.subscribe(AnySubscriber(receiveSubscription: { $0.cancel() }))
+
+    #expect(future.fulfillment.withLock { $0.waiting.isEmpty })
   }
 }

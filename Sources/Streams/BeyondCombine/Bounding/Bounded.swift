@@ -242,7 +242,8 @@ extension Publishers.MergeMany: BoundablePublisher {
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
-    let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count, .merge, bound), bound, for: subscriber)
+    let machine = MergeMachine<Output, Failure>(count: publishers.count, .merge, bound)
+    let engine = Engine.make(machine, bound, for: subscriber)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
   }
 }

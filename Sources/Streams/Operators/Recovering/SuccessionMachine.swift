@@ -222,5 +222,7 @@ struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: Subscriber,
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { if engine.isNewest(ended: slot) { end(engine, completion) } }
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if engine.isNewest(ended: slot) { end(engine, completion) }
+  }
 }
