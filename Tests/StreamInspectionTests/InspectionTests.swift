@@ -51,6 +51,43 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func `a retry shows its attempt, and how many may follow`() {
+    let subject = PassthroughSubject<Int, any Error>()
+    struct Wrong: Error {}
+    var isFirst = true
+    let cancellable = Deferred { () -> AnyPublisher<Int, any Error> in
+      defer { isFirst = false }
+      return isFirst ? Fail(error: Wrong()).eraseToAnyPublisher() : subject.eraseToAnyPublisher()
+    }.retry(3).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    let text = "\(cancellable.inspection)"
+    #expect(text.contains("retry   attempt 2, 2 more to follow"), "\(text)")
+    cancellable.cancel()
+  }
+
+  @Test func `a retry that asks for another attempt shows its decider`() {
+    let (decider, failures) = (PassthroughSubject<Void, any Error>(), PassthroughSubject<Int, any Error>())
+    struct Wrong: Error {}
+    let cancellable = failures.retry(when: { _ in decider }).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    let before = "\(cancellable.inspection)"
+    #expect(before.contains("decider") && !before.contains("is waiting for the next attempt"), "\(before)")
+    failures.send(completion: .failure(Wrong()))
+    let after = "\(cancellable.inspection)"
+    #expect(after.contains("decider") && after.contains("is waiting for the next attempt"), "\(after)")
+    cancellable.cancel()
+  }
+
+  @Test func `a sequence that is being sent says so`() {
+    let subject = PassthroughSubject<Int, Never>()
+    var cancellable: AnyCancellable?
+    var text = ""
+    cancellable = subject.flatMap { _ in [1, 2].publisher }.sink { _ in
+      text = cancellable.map { "\($0.inspection)" } ?? ""
+    }
+    subject.send(1)
+    #expect(text.contains("[Int].publisher   is sending"), "\(text)")
+    cancellable?.cancel()
+  }
+
   @Test func `the source of a pausable stream is part of its inspection`() {
     let (subject, gate) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Bool, Never>())
     let cancellable = subject.pausable(runningWhile: gate, buffering: 2, whenFull: .dropOldest).sink { _ in }

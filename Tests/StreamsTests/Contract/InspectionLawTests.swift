@@ -13,9 +13,9 @@ import Testing
     // The bench's sources are subscriptions of other code.
     for part in inspection.parts where part.kind != .unknown {
       // A machine or an object of the kernel that has no words shows its own name.
-      #expect(!part.name.contains("OldMachine"), "\(inspection)")
+      #expect(!part.name.contains("Machine"), "\(inspection)")
       #expect(!part.name.contains("Subscription"), "\(inspection)")
-      #expect(!part.states.contains { $0.contains("OldMachine") }, "\(inspection)")
+      #expect(!part.states.contains { $0.contains("Machine") }, "\(inspection)")
     }
     #expect(!inspection.description.isEmpty)
     cancellable.cancel()

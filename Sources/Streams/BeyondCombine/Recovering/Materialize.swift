@@ -100,7 +100,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) })
       let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
-      engine.follow(left: 1) { engine, slot in
+      engine.follow { engine, slot in
         engine.attach(values, to: slot) { engine, completion in
           engine.follow { $0.attach(last: Just(Output(completion)), to: $1) }
         }

@@ -50,7 +50,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, other) = (upstream, other)
       let engine = Engine.make(SuccessionMachine<Output, Failure>("switchIfEmpty(to:)"), for: subscriber)
-      engine.follow(left: 1) { engine, slot in
+      engine.follow { engine, slot in
         engine.attach(upstream, to: slot) { engine, completion in
           if case .finished = completion, !engine.hasElement() {
             engine.follow { $0.attach(last: other, to: $1) }

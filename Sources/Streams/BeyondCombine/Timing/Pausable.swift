@@ -239,8 +239,7 @@ struct PausableMachine<Element, Failure: Error>: SlotMachine {
   mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
     // There is always room for elements that are ready and for which there is demand.
     let promised = min(reaction.ready, reaction.demand.max ?? reaction.ready)
-    let isWanted = isOpen && promised == reaction.waiting && reaction.demand > .max(promised)
-    if isWanted || makesRoom(&reaction, promised: promised) {
+    if makesRoom(&reaction, promised: promised) {
       if isOpen { reaction.enqueue(element) } else { reaction.store(element) }
     } else if !reaction.isRunning {
       // A stream that fails still delivers the elements that wait, which nothing can hold back any more.

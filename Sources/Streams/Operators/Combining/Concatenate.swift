@@ -132,7 +132,7 @@ extension Engine {
   @inlinable @inline(__always)
   func attach<Source: Publisher>(_ source: Source, next: @escaping M.Attach)
   where M == SuccessionMachine<Source.Output, Source.Failure> {
-    follow(left: 1) { engine, slot in
+    follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
         if case .finished = completion { engine.follow(next) } else { engine.end(with: completion) }
       }

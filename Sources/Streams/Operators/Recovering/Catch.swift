@@ -164,7 +164,7 @@ extension Engine {
   func attach<Source: Publisher, Failure>(
     _ source: Source, catching: @escaping (Engine, Int, Source.Failure) -> Void
   ) where M == SuccessionMachine<Source.Output, Failure> {
-    follow(left: 1) { engine, slot in
+    follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
         switch completion {
         case .finished: engine.end(with: .finished)

@@ -125,7 +125,7 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
-    if decider.subscription != nil || isAsking { decider.tell(tell) }
+    if decider.subscription != nil { decider.tell(tell) }
     if source.subscription != nil || isAsking { source.tell(tell, slot: 1) }
     tell(.succeeded, max(0, current - 1), nil)
     tell(.successors, left, nil)

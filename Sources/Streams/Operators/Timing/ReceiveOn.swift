@@ -121,7 +121,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
       // The bound cancels the stream: nothing that waits is delivered.
       reaction.setReady(0)
     }
-    if reaction.demand != .none || !reaction.isRunning { reaction.scheduleDelivery() }
+    reaction.scheduleDelivery()
   }
 
   @inlinable

@@ -106,8 +106,6 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
       reaction.store(element)
     } else if latest || !timing.timer.isArmed {
       reaction.replaceNewest(with: element)
-    } else {
-      return
     }
     if !timing.timer.isArmed { timing.timer.arm(&reaction) }
   }
