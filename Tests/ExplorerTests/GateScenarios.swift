@@ -45,7 +45,8 @@ extension Scenarios {
       ReceiveOnMachine<Int, Never, SchedulerPlace<HeldScheduler>>(SchedulerPlace(scheduler, nil)), for: trace)
     let inlet = Inlet(engine)
     inlet.receive(subscription: Upstream())
-    _ = inlet.receive(0)
+    // Two, so that one waits while the other is delivered.
+    for value in [0, 5] { _ = inlet.receive(value) }
     return Bench(
       trace: trace,
       calls: [
@@ -129,7 +130,7 @@ extension Scenarios {
       "debounce", .unlimited, debounce,
       [
         (["send"], ["run"]), (["run"], ["cancel"]), (["complete"], ["run"]), (["send"], ["cancel"]),
-        (["complete"], ["cancel"]), (["send"], ["complete"]),
+        (["complete"], ["cancel"]), (["send"], ["complete"]), (["run"], ["send", "run", "send"]),
       ])
     + pairs("debounce, nothing requested", .none, debounce, [(["request"], ["run"])])
 }
