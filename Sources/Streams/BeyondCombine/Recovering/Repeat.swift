@@ -67,24 +67,7 @@ extension ExtendedPublishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       if count == 0 { return subscriber.receiveOnly(.finished) }
       let engine = Engine.make(SuccessionMachine<Output, Failure>("repeat"), for: subscriber)
-      engine.repeat(upstream, count.map { $0 - 1 } ?? .max)
-    }
-  }
-}
-
-extension Engine {
-  /// Attaches a source, and again each time it has finished, up to a number of times.
-  @inlinable
-  func `repeat`<Source: Publisher>(_ source: Source, _ repeats: Int)
-  where M == SuccessionMachine<Source.Output, Source.Failure> {
-    follow(left: repeats) { engine, slot in
-      engine.attach(source, to: slot) { engine, completion in
-        if case .finished = completion, repeats > 0 {
-          engine.repeat(source, repeats - 1)
-        } else {
-          engine.end(with: completion)
-        }
-      }
+      engine.attach(upstream, again: count.map { $0 - 1 } ?? .max, afterFailure: false)
     }
   }
 }

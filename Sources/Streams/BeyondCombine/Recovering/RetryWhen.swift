@@ -130,7 +130,7 @@ extension Engine {
 
 /// The subscriber of the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
-struct DeciderInlet<Input, Output, Failure: Error>: Subscriber, GateInlet {
+struct DeciderInlet<Input, Output, Failure: Error>: EngineInlet {
   @usableFromInline typealias Succession = Engine<SuccessionMachine<Output, Failure>>
   @usableFromInline let engine: Succession
   @usableFromInline let attempt: (Succession) -> Void
@@ -141,14 +141,7 @@ struct DeciderInlet<Input, Output, Failure: Error>: Subscriber, GateInlet {
     self.attempt = attempt
   }
 
-  var gate: Gate { engine }
-  var slot: Int { 0 }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+  @inlinable var slot: Int { 0 }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -157,7 +150,4 @@ struct DeciderInlet<Input, Output, Failure: Error>: Subscriber, GateInlet {
     if isAsking { attempt(engine) }
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(0, completion) }
 }

@@ -73,7 +73,8 @@ extension ExtendedPublishers {
       let upstream = upstream
       engine.follow(left: .max) { engine, slot in
         engine.attach(upstream, to: slot) { engine, completion in
-          if case .finished = completion { engine.repeat(next, .max) } else { engine.end(with: completion) }
+          guard case .finished = completion else { return engine.end(with: completion) }
+          engine.attach(next, again: .max, afterFailure: false)
         }
       }
     }

@@ -84,7 +84,7 @@ private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
   // A chain without end is no business of a report.
   for _ in 0..<1_000 {
     guard let current = part else { return false }
-    if let (limitingOperator, subscriber) = (current as? any GateInlet).map({ $0.gate.limit(of: $0.slot) }) {
+    if let (limitingOperator, subscriber) = (current as? any EngineInlet)?.limit {
       if let limitingOperator {
         noteBusyOperator(limitingOperator)
         return true

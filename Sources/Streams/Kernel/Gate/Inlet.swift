@@ -22,19 +22,49 @@ extension Engine where M: ~Copyable {
   }
 }
 
-/// The subscriber of a source of an engine, for those who know nothing of the machine.
-protocol GateInlet {
-  var gate: Gate { get }
+/// The subscriber of a source of an engine. A conforming type decides what happens to an element.
+@usableFromInline
+protocol EngineInlet: Subscriber {
+  associatedtype Owner: SourceOwner
+  var engine: Owner { get }
+  /// The slot of the source: 0 if it is the only one.
   var slot: Int { get }
+}
+
+extension EngineInlet {
+  @inlinable
+  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  /// What a report finds out about this source: see ``Gate/limit(of:)``.
+  var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
+}
+
+extension EngineInlet where Failure == Owner.SourceFailure {
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
+}
+
+/// An engine as its inlets know it, which need not know that machines may be noncopyable.
+@usableFromInline
+protocol SourceOwner: Gate {
+  associatedtype SourceFailure: Error
+  func connect(_ subscription: any Subscription, to slot: Int)
+  func endSource(_ slot: Int, _ completion: Subscribers.Completion<SourceFailure>)
+}
+
+extension Engine: SourceOwner where M: ~Copyable {
+  @usableFromInline typealias SourceFailure = M.Failure
 }
 
 /// The subscriber of a source of an engine.
 @usableFromInline @frozen
-struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
+struct Inlet<M: SlotMachine & ~Copyable>: EngineInlet {
   @usableFromInline typealias Input = M.Input
   @usableFromInline typealias Failure = M.Failure
   @usableFromInline let engine: Engine<M>
-  /// The slot of the source: 0 if it is the only one.
   @usableFromInline let slot: Int
 
   @inlinable
@@ -43,27 +73,16 @@ struct Inlet<M: SlotMachine & ~Copyable>: Subscriber, GateInlet {
     self.slot = slot
   }
 
-  var gate: Gate { engine }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
-
   @inlinable @inline(__always)
   func receive(_ input: M.Input) -> Subscribers.Demand {
     engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
 }
 
 /// The subscriber of a source that a machine handles in its own way. The closures capture nothing.
 @usableFromInline @frozen
-struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, GateInlet {
+struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: EngineInlet {
   /// Takes the element, and may leave another one in its place to be released without the lock.
   @usableFromInline typealias Receive = (inout M, Int, inout Input?, inout Reaction<M.Output, M.Failure>) -> Void
   @usableFromInline typealias End = (
@@ -81,14 +100,6 @@ struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: Subscriber, 
     receiveElement = receive
     self.end = end
   }
-
-  var gate: Gate { engine }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {

@@ -70,7 +70,7 @@ extension Engine where M: CombiningMachine & ~Copyable {
 
 /// The subscriber of a source whose elements are combined with others.
 @usableFromInline @frozen
-struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: Subscriber, GateInlet {
+struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: EngineInlet {
   @usableFromInline typealias Failure = M.Failure
   @usableFromInline typealias Keep = (inout M, Int, inout Input?) -> Void
   @usableFromInline let engine: Engine<M>
@@ -84,14 +84,6 @@ struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: Subscriber, GateIn
     self.keep = keep
   }
 
-  var gate: Gate { engine }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
-
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     var element: Input? = input
@@ -103,7 +95,4 @@ struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: Subscriber, GateIn
     extendLifetime(element)
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(slot, completion) }
 }

@@ -7,11 +7,11 @@
 struct SourceTable: ~Copyable {
   @usableFromInline @frozen
   struct Place {
-    @usableFromInline var subscription: SubscriptionObject?
+    @usableFromInline var source = SingleSource()
+    /// The number of sources that have had the place before.
     @usableFromInline var generation: UInt32 = 0
     /// The number of elements that wait.
     @usableFromInline var waiting: Int32 = 0
-    @usableFromInline var isOpen = true
 
     @inlinable init() {}
   }
@@ -40,7 +40,7 @@ struct SourceTable: ~Copyable {
   }
 
   @inlinable @inline(__always)
-  func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].isOpen } ?? false }
+  func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].source.isLive } ?? false }
 
   /// Opens a slot.
   @usableFromInline
@@ -50,36 +50,32 @@ struct SourceTable: ~Copyable {
       places.append(Place())
       return places.count
     }
-    places[index].isOpen = true
+    places[index].source = SingleSource()
     places[index].generation &+= 1
     return Int(places[index].generation) << 32 | index + 1
   }
 
   @usableFromInline
-  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].subscription } }
+  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].source.subscription } }
 
   /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
   @usableFromInline
   mutating func connected(_ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand)
     -> Subscribers.Demand?
   {
-    guard let index = index(of: slot), places[index].isOpen, places[index].subscription == nil else { return nil }
-    places[index].subscription = subscription
-    return demand
+    index(of: slot).flatMap { places[$0].source.connected(subscription, requesting: demand) }
   }
 
   /// Closes an open slot, whose source has ended. Returns whether its place is free.
   @usableFromInline
   mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
-    guard let index = index(of: slot), places[index].isOpen else { return false }
-    reaction.release(places[index].subscription.take())
-    places[index].isOpen = false
+    guard let index = index(of: slot), places[index].source.ended(&reaction) else { return false }
     liveCount -= 1
     return freePlace(index)
   }
 
   private mutating func freePlace(_ index: Int) -> Bool {
-    guard !places[index].isOpen, places[index].waiting == 0 else { return false }
+    guard !places[index].source.isLive, places[index].waiting == 0 else { return false }
     free.append(Int32(index))
     return true
   }
@@ -99,7 +95,7 @@ struct SourceTable: ~Copyable {
   /// Requests elements of every source.
   @usableFromInline
   func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    for place in places { reaction.request(demand, from: place.subscription) }
+    for place in places { reaction.request(demand, from: place.source.subscription) }
   }
 
   /// Cancels every source, and closes every slot.
@@ -109,16 +105,16 @@ struct SourceTable: ~Copyable {
     places = []
     free = []
     liveCount = 0
-    for place in all { reaction.cancel(place.subscription) }
+    for place in all { reaction.cancel(place.source.subscription) }
   }
 
   /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
   /// places: a table that has been large may have few sources left.
   func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
-    for place in places.prefix(16 * StreamFact.maxSources) where place.subscription != nil {
+    for place in places.prefix(16 * StreamFact.maxSources) where place.source.subscription != nil {
       if told == StreamFact.maxSources { break }
-      tell(.upstream, first + told, place.subscription)
+      tell(.upstream, first + told, place.source.subscription)
       told += 1
     }
     if told == StreamFact.maxSources || places.count > 16 * StreamFact.maxSources, told < liveCount {

@@ -46,7 +46,7 @@ extension Engine where M: FlatteningMachine & ~Copyable {
 
 /// The subscriber of the outer source, whose elements are sources or become sources.
 @usableFromInline @frozen
-struct OuterInlet<M: FlatteningMachine & ~Copyable, Input, Source: Publisher>: Subscriber, GateInlet
+struct OuterInlet<M: FlatteningMachine & ~Copyable, Input, Source: Publisher>: EngineInlet
 where Source.Output == M.Input, Source.Failure == M.Failure {
   @usableFromInline typealias Failure = M.Failure
   @usableFromInline let engine: Engine<M>
@@ -58,14 +58,7 @@ where Source.Output == M.Input, Source.Failure == M.Failure {
     self.makeSource = makeSource
   }
 
-  var gate: Gate { engine }
-  var slot: Int { 0 }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: 0) }
+  @inlinable var slot: Int { 0 }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
@@ -75,7 +68,4 @@ where Source.Output == M.Input, Source.Failure == M.Failure {
     engine.attachInner(source)
     return .none
   }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { engine.endSource(0, completion) }
 }

@@ -51,28 +51,11 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = Engine.make(SuccessionMachine<Output, Failure>("retry"), for: subscriber)
-      engine.retry(upstream, retries.map { $0 < 0 ? .max : $0 } ?? .max)
+      engine.attach(upstream, again: retries.map { $0 < 0 ? .max : $0 } ?? .max, afterFailure: true)
     }
   }
 }
 
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
-
-extension Engine {
-  /// Attaches a source, and again each time it has failed, up to a number of times.
-  @inlinable
-  func retry<Source: Publisher>(_ source: Source, _ retries: Int)
-  where M == SuccessionMachine<Source.Output, Source.Failure> {
-    follow(left: retries) { engine, slot in
-      engine.attach(source, to: slot) { engine, completion in
-        if case .failure = completion, retries > 0 {
-          engine.retry(source, retries - 1)
-        } else {
-          engine.end(with: completion)
-        }
-      }
-    }
-  }
-}
 
 extension Publishers.Retry: Sendable where Upstream: Sendable {}

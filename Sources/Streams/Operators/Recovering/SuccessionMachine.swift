@@ -159,6 +159,22 @@ extension Engine {
     attachNew(source, SuccessionInlet(self, slot, end))
   }
 
+  /// Attaches a source, and again each time it has failed, or each time it has finished, up to a number of times.
+  @inlinable
+  func attach<Source: Publisher>(_ source: Source, again count: Int, afterFailure: Bool)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow(left: count) { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        let hasFailed = if case .failure = completion { true } else { false }
+        if hasFailed == afterFailure, count > 0 {
+          engine.attach(source, again: count - 1, afterFailure: afterFailure)
+        } else {
+          engine.end(with: completion)
+        }
+      }
+    }
+  }
+
   /// Attaches the last source, which ends the stream.
   @inlinable @inline(__always)
   func attach<Element, Failure, Source: Publisher>(last source: Source, to slot: Int)
@@ -193,7 +209,7 @@ extension Engine {
 
 /// The subscriber of a source that others may follow.
 @usableFromInline @frozen
-struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: Subscriber, GateInlet {
+struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: EngineInlet {
   @usableFromInline typealias Succession = Engine<SuccessionMachine<Input, StreamFailure>>
   @usableFromInline typealias End = (Succession, Subscribers.Completion<Failure>) -> Void
   @usableFromInline let engine: Succession
@@ -206,14 +222,6 @@ struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: Subscriber,
     self.slot = slot
     self.end = end
   }
-
-  var gate: Gate { engine }
-
-  @inlinable
-  var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
-
-  @inlinable
-  func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
   @inlinable @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
