@@ -116,7 +116,7 @@ struct Ceilings: Codable {
     var accepted: Int
     /// The maximum cost, if one has been promised.
     var ceiling: Int?
-    /// The maximum cost while two kernels stand side by side, in place of the other limits. It goes when the old one does.
+    /// The maximum cost while the kernel is being replaced, in place of the other limits. It goes when that is done.
     var temporary: Int?
     /// The percentage by which the cost may exceed the accepted one, if it is not five, and the reason.
     var tolerance: Int?

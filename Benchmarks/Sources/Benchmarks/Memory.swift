@@ -70,7 +70,7 @@ struct MemoryLimits: Codable {
   struct Entry: Codable {
     /// The figure that was last accepted.
     var accepted: Figure
-    /// The limit while two kernels stand side by side, in place of the accepted figure. It goes when the old one does.
+    /// The limit while the kernel is being replaced, in place of the accepted figure. It goes when that is done.
     var temporary: Figure?
     /// The figure that is to be reached one day.
     var goal: Figure?

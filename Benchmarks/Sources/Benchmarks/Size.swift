@@ -119,7 +119,7 @@ struct SizeLimits: Codable {
   struct Entry: Codable {
     /// The number of bytes that was last accepted.
     var accepted: Int
-    /// The maximum while two kernels stand side by side, in place of the other limits. It goes when the old one does.
+    /// The maximum while the kernel is being replaced, in place of the other limits. It goes when that is done.
     var temporary: Int?
     /// The maximum ratios to OpenCombine's figures, if they have been promised.
     var ceilings: [Aspect: Double]?

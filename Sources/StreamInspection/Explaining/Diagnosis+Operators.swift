@@ -14,7 +14,7 @@ extension Diagnosis {
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     switch machine {
-    case "flatMap", "flatMapFirst", "map(maxTasks:)": if explainSlots(part) { return }
+    case _ where node.hasPlaces: if explainSlots(part) { return }
     case "switchToLatest": explainSuperseded(part)
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
@@ -26,7 +26,7 @@ extension Diagnosis {
     }
     let needed = self.needed(node)
     let isOneOfSeveral = node.edges.count > 1 && needed.count == 1
-    if isOneOfSeveral, let edge = needed.first, !["flatMap", "flatMapFirst", "switchToLatest"].contains(machine) {
+    if isOneOfSeveral, let edge = needed.first, machine == "map(maxTasks:)" || !node.hasOuter {
       // A cycle is the better answer.
       let before = findings.count
       follow(edge, from: part)
@@ -161,7 +161,7 @@ extension Diagnosis {
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
     case "retry(when:)": return live.filter { $0.slot == (node.facts.ended.contains(1) ? 0 : 1) }
-    case "flatMap", "flatMapFirst", "map(maxTasks:)":
+    case _ where node.hasPlaces:
       let inner = live.filter { $0.slot != 0 }
       let isFull = node.facts.limit?.max.map { node.facts.running >= $0 } ?? false
       return isFull || node.facts.ended.contains(0) ? inner : inner + live.filter { $0.slot == 0 }

@@ -240,7 +240,7 @@ struct Diagnosis {
   }
 
   func isFlattening(_ part: Int) -> Bool {
-    ["flatMap", "flatMapFirst", "switchToLatest", "merge", "map(maxTasks:)"].contains(nodes[part].machine)
+    nodes[part].hasOuter || nodes[part].machine == "merge"
   }
 
   /// The type of an object that the sink's closure captures, and that holds the cancellable of the same stream.
@@ -283,8 +283,7 @@ struct Diagnosis {
   func feeder(of part: Int) -> Int? {
     guard "\(nodes[part].facts.owner.map { type(of: $0) } as Any)".contains("ReplaySubject") else { return nil }
     for consumer in path.reversed() {
-      guard isFlattening(consumer), nodes[consumer].machine != "merge" else { continue }
-      for edge in nodes[consumer].edges where edge.slot == 0 {
+      for edge in nodes[consumer].edges where edge.slot == 0 && nodes[consumer].hasOuter {
         if let found = upwards(from: edge.node, where: { nodes[$0].name == "groupBy" }) { return found }
       }
     }

@@ -52,8 +52,8 @@ extension Node {
       if count == 1 { return slot == 0 ? "left" : "right" }
       return ["first", "second", "third", "fourth"].indices.contains(slot)
         ? ["first", "second", "third", "fourth"][slot] : "input \(slot + 1)"
-    case "flatMap", "flatMapFirst", "switchToLatest": return slot == 0 ? "outer" : "inner"
     case "map(maxTasks:)": return slot == 0 ? "outer" : "task \(slot)"
+    case _ where hasOuter: return slot == 0 ? "outer" : "inner"
     case "sample(by:)": return slot == 0 ? "main" : "sampler"
     case "withLatest(from:)": return slot == 0 ? "main" : "other"
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "drain": return slot == 0 ? "main" : "trigger"
@@ -105,10 +105,16 @@ extension Node {
     return states
   }
 
-  /// Indicates whether a source follows another one in order to do the same again.
+  /// Indicates whether the operator has places for sources that the values of its outer source become.
+  var hasPlaces: Bool { facts.limit != nil }
+
+  /// Indicates whether slot 0 is that of an outer source, whose values become sources.
+  var hasOuter: Bool { hasPlaces || machine == "switchToLatest" }
+
+  /// Indicates whether the sources that follow one another are attempts at the same.
   var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(machine) }
 
-  /// Indicates whether a source follows one that has failed, in order to do the same again.
+  /// Indicates whether they are attempts after failures.
   var isRetried: Bool { machine?.hasPrefix("retry") == true }
 
   private func machineStates(_ machine: String) -> [String] {
@@ -125,9 +131,8 @@ extension Node {
     case "withLatest(from:)": if facts.kept[1] == nil { states.append("other has sent nothing") }
     case "sample(by:)":
       states.append(facts.kept[0] != nil ? "a value is waiting for the sampler" : "main has sent nothing new")
-    case "flatMap", "flatMapFirst", "map(maxTasks:)":
-      let limit = facts.limit ?? .unlimited
-      if let max = limit.max {
+    case _ where hasPlaces:
+      if let max = facts.limit?.max {
         states.append(
           "\(facts.running) of \(max) running\(facts.running >= max ? ", nothing requested from outer" : "")")
       } else {

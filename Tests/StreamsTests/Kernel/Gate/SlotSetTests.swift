@@ -31,29 +31,7 @@ struct SlotSetTests {
 }
 
 struct FixedSourcesTests {
-  private struct Ignoring: Subscriber {
-    let combineIdentifier = CombineIdentifier()
-    func receive(subscription: any Subscription) {}
-    func receive(_ input: Int) -> Subscribers.Demand { .none }
-    func receive(completion: Subscribers.Completion<Never>) {}
-  }
-
   private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())
-
-  /// The names of the subscriptions that a transition acts upon, in order.
-  private func names(_ change: (inout Reaction<Int, Never>) -> Void) -> [String] {
-    var reaction = Reaction(engine, 0)
-    change(&reaction)
-    let actions = engine.actions.take()
-    return ([actions.first] + actions.others).compactMap { action in
-      switch action {
-      case .request(let subscription, let demand): "request \(demand.max ?? -1) from \(subscription)"
-      case .cancel(let subscription): "cancel \(subscription)"
-      case .release(let object): "release \(object)"
-      default: nil
-      }
-    }
-  }
 
   @Test(arguments: [0, 1, 2, 4])
   func `holds a source's subscription from its connection until its end`(slot: Int) {
@@ -65,7 +43,7 @@ struct FixedSourcesTests {
     let others = (0..<5).filter { $0 != slot }.compactMap { sources[$0] }
     let meanwhile = sources[slot]
     var (isNews, isNewsAgain) = (false, true)
-    let released = names {
+    let released = engine.names {
       isNews = sources.ended(slot, &$0)
       isNewsAgain = sources.ended(slot, &$0)
     }
@@ -87,9 +65,9 @@ struct FixedSourcesTests {
     for slot in 0..<count {
       _ = sources.connected(NamedSubscription("\(slot)"), to: slot, requesting: .none)
     }
-    let requested = names { sources.request(.max(2), &$0) }
-    let cancelled = names { sources.cancel(&$0) }
-    let left = names { sources.request(.max(2), &$0) }
+    let requested = engine.names { sources.request(.max(2), &$0) }
+    let cancelled = engine.names { sources.cancel(&$0) }
+    let left = engine.names { sources.request(.max(2), &$0) }
     let isNoneLive = sources.live.isEmpty
 
     #expect(requested == (0..<count).map { "request 2 from \($0)" })

@@ -3,26 +3,11 @@ import Testing
 @testable import Streams
 
 struct SourceTableTests {
-  private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Subscribers.Sink<Int, Never>.ignoring)
-
-  /// The names of the objects that a transition acts upon, in order.
-  private func names(_ change: (inout Reaction<Int, Never>) -> Void) -> [String] {
-    var reaction = Reaction(engine, 0)
-    change(&reaction)
-    let actions = engine.actions.take()
-    return ([actions.first] + actions.others).compactMap { action in
-      switch action {
-      case .request(let subscription, let demand): "request \(demand.max ?? -1) from \(subscription)"
-      case .cancel(let subscription): "cancel \(subscription)"
-      case .release(let object): "release \(object)"
-      default: nil
-      }
-    }
-  }
+  private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())
 
   private func close(_ slot: Int, in table: inout SourceTable) -> (isFree: Bool, names: [String]) {
     var isFree = false
-    let names = names { isFree = table.close(slot, &$0) }
+    let names = engine.names { isFree = table.close(slot, &$0) }
     return (isFree, names)
   }
 
@@ -136,8 +121,8 @@ struct SourceTableTests {
     _ = table.connected(NamedSubscription("a"), to: table.open(), requesting: .none)
     _ = table.open()
     _ = table.connected(NamedSubscription("c"), to: table.open(), requesting: .none)
-    let requests = names { table.request(.max(2), &$0) }
-    let cancellations = names { table.cancel(&$0) }
+    let requests = engine.names { table.request(.max(2), &$0) }
+    let cancellations = engine.names { table.cancel(&$0) }
     let liveCount = table.liveCount
     let isOpen = table.isOpen(1)
 
@@ -145,11 +130,5 @@ struct SourceTableTests {
     #expect(cancellations == ["cancel a", "cancel c"])
     #expect(liveCount == 0)
     #expect(!isOpen)
-  }
-}
-
-extension Subscribers.Sink where Input == Int, Failure == Never {
-  fileprivate static var ignoring: Subscribers.Sink<Int, Never> {
-    Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { _ in })
   }
 }
