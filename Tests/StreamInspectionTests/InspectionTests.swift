@@ -64,6 +64,14 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func `a retry in its first attempt says nothing of attempts`() {
+    let subject = PassthroughSubject<Int, any Error>()
+    let cancellable = subject.retry(3).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    let text = "\(cancellable.inspection)"
+    #expect(text.contains("retry   3 more to follow"), "\(text)")
+    cancellable.cancel()
+  }
+
   @Test func `a retry that asks for another attempt shows its decider`() {
     let (decider, failures) = (PassthroughSubject<Void, any Error>(), PassthroughSubject<Int, any Error>())
     struct Wrong: Error {}

@@ -101,11 +101,9 @@ struct SourceTable: ~Copyable {
   /// Cancels every source, and closes every slot.
   @usableFromInline
   mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
-    let all = places
-    places = []
-    free = []
-    liveCount = 0
-    for place in all { reaction.cancel(place.source.subscription) }
+    var all = SourceTable()
+    swap(&all, &self)
+    for place in all.places { reaction.cancel(place.source.subscription) }
   }
 
   /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of

@@ -9,7 +9,7 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline typealias Attach = (Engine<Self>, Int) -> Void
 
   @usableFromInline let name: String
-  @usableFromInline var source = SingleSource(isLive: false)
+  @usableFromInline var source = SingleSource()
   /// The slot of the newest source, 0 before the first.
   @usableFromInline var current = 0
   /// Indicates whether the newest source has sent an element.
