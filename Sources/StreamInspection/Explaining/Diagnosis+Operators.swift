@@ -156,7 +156,8 @@ extension Diagnosis {
     case "zip", "combineLatest":
       let lacking = live.filter { node.facts.kept[$0.slot ?? 0] == nil }
       return lacking.isEmpty ? live : lacking
-    case "withLatest(from:)": return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
+    case "withLatest(from:)" where node.facts.isOpen == nil, "pausable(runningWhile:)" where node.facts.isOpen == nil:
+      return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
     case "sample(by:)": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }

@@ -70,7 +70,7 @@ struct Diagnosis {
     let place = CallSites.shared.place(of: ended.made.place)
     let late = Registry.shared.lateSubscriptions.last { place != nil && CallSites.shared.place(of: $0.place) == place }
     if let late, ended.count == 0 {
-      let chain = SubscriberChain(GenericType(late.subscriber).arguments.last ?? GenericType(text: ""))
+      let chain = SubscriberChain(late.subscriber)
       let name = chain.links.contains { $0.name == "share" } ? "share()" : "The subject"
       findings.append(
         Inspection.Finding(
@@ -216,9 +216,9 @@ struct Diagnosis {
     if let owner = retainCycle {
       return find(
         .neverAgain, at: 0,
-        "The stream keeps itself alive in a retain cycle: its closure captures \(owner), which holds the "
-          + "cancellable. There may be no other code left that can send to \(name(part)). Capture the object weakly "
-          + "([weak self]), or use sink(with:).")
+        "The stream keeps itself alive in a retain cycle: it retains \(owner), whose property it sets, and which holds the "
+          + "cancellable. There may be no other code left that can send to \(name(part)). Use assign(to: &$property), or "
+          + "sink(with: self), which doesn't retain the object.")
     }
     if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
       return find(
@@ -243,11 +243,11 @@ struct Diagnosis {
     nodes[part].hasOuter || nodes[part].machine == "merge"
   }
 
-  /// The type of an object that the sink's closure captures, and that holds the cancellable of the same stream.
+  /// The type of an object whose property the stream sets, and that holds the cancellable of the same stream.
   var retainCycle: String? {
-    guard let captured = nodes[0].facts.captured, let root = nodes[0].object else { return nil }
+    guard let target = nodes[0].facts.target, let root = nodes[0].object else { return nil }
     // Stored properties are read as `dump` reads them.
-    for child in Mirror(reflecting: captured).children {
+    for child in Mirror(reflecting: target).children {
       let held: [AnyCancellable]
       switch child.value {
       case let cancellable as AnyCancellable: held = [cancellable]
@@ -256,7 +256,8 @@ struct Diagnosis {
       case let cancellables as [AnyCancellable]: held = cancellables
       default: continue
       }
-      if held.contains(where: { $0.part === root }) { return GenericType(type(of: captured)).text }
+      let holdsIt = held.contains { $0.link.map { StreamReader.root(behind: $0).part === root } ?? false }
+      if holdsIt { return GenericType(type(of: target)).text }
     }
     return nil
   }

@@ -11,7 +11,7 @@ extension Inspection {
   ///   - limit: The number of parts after which reading ends; see ``isTruncated``.
   /// - Complexity: O(*n*), where *n* is the number of parts: some sixty thousand instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
-    guard let part = cancellable.part else {
+    guard let part = cancellable.link else {
       self.init(ended: "The cancellable was cancelled, so nothing is left of its stream.")
       return
     }

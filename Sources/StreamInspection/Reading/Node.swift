@@ -37,8 +37,6 @@ struct Node {
     var operators: [String] = []
     /// What is known of the subscription, if it belongs to a subject.
     var facts: Facts?
-    /// The object that counts the values which are sent through this connection.
-    var counted: AnyObject?
     /// Indicates whether values come from a subject that has to be connected.
     var isConnectable = false
   }
@@ -105,7 +103,8 @@ struct Facts {
   var counter: Counter?
   /// The counter of the values that a subject has sent through this subscription.
   var sent: ValueCounter?
-  var captured: AnyObject?
+  /// The object that the subscriber sets a property of.
+  var target: AnyObject?
   var owner: AnyObject?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.
@@ -152,7 +151,7 @@ struct Facts {
     case .counted: counter = Counter(entry: UInt32(number))
     case .received: counter?.count = UInt64(UInt(bitPattern: number))
     case .lastReceived: counter?.last = UInt32(number)
-    case .captured: captured = object
+    case .target: target = object
     case .sent: sent = object as? ValueCounter
     case .owner: owner = object
     case .upstream: upstreams.append((number, object))

@@ -22,11 +22,12 @@ struct StreamReader {
 
   init(_ held: AnyObject, limit: Int) {
     self.limit = limit
-    let (root, name) = Self.root(behind: held)
-    var node = Node(root, .root)
-    node.name = name
-    node.facts = Facts(of: root)
-    positions[ObjectIdentifier(root)] = 0
+    let root = Self.root(behind: held)
+    var node = Node(root.part, .root)
+    node.name = root.name
+    node.facts = Facts(of: root.part)
+    node.facts.target = root.target
+    positions[ObjectIdentifier(root.part)] = 0
     read(from: node)
   }
 
@@ -79,22 +80,23 @@ struct StreamReader {
     }
   }
 
-  /// The part at the downstream end that belongs to what the user holds, and its name.
-  private static func root(behind held: AnyObject) -> (AnyObject, String?) {
+  /// The part at the downstream end that belongs to what the user holds, its name, and the object that it sets a property of.
+  static func root(behind held: AnyObject) -> (part: AnyObject, name: String?, target: AnyObject?) {
     var object = held
     while true {
       let name = "\(type(of: object))".prefix { $0 != "<" }
       switch name {
       case "CancellableLink":
-        guard let canceller = Facts(of: object).upstreams.last?.object else { return (object, nil) }
+        guard let canceller = Facts(of: object).upstreams.last?.object else { return (object, nil, nil) }
         object = canceller
       case "Sink", "Assign":
-        guard let link = Facts(of: object).upstreams.first?.object else { return (object, nil) }
-        return (link, name == "Sink" ? "sink" : "assign(to:on:)")
+        let facts = Facts(of: object)
+        guard let link = facts.upstreams.first?.object else { return (object, nil, nil) }
+        return (link, name == "Sink" ? "sink" : "assign(to:on:)", facts.target)
       default:
-        if let name = rootName(type(of: object)) { return (object, name) }
-        guard let subscription = subscription(storedBy: object) else { return (object, nil) }
-        return (subscription, GenericType(type(of: object)).text)
+        if let name = rootName(type(of: object)) { return (object, name, nil) }
+        guard let subscription = subscription(storedBy: object) else { return (object, nil, nil) }
+        return (subscription, GenericType(type(of: object)).text, nil)
       }
     }
   }
@@ -110,7 +112,7 @@ struct StreamReader {
 
   private static func rootName(_ type: Any.Type) -> String? {
     switch "\(type)".prefix(while: { $0 != "<" }) {
-    case "SinkSubscription": "sink"
+    case "SinkSubscription", "CountedSinkSubscription": "sink"
     case "AwaitedValues": "for await"
     case "SubjectLink": "subscribe(_:) of a subject"
     case "CancelAction": "a cancellable that calls a closure"
@@ -152,7 +154,7 @@ struct StreamReader {
     for link in chain.links {
       switch link.kind {
       case .passes, .connectable: continue
-      case .hasObject(let offersLink), .ends(let offersLink): return !offersLink
+      case .hasObject(let isOffered), .ends(let isOffered): return !isOffered
       case .erased, .foreign: return "\(type(of: object))" == "BroadcastSubscription"
       }
     }
@@ -222,7 +224,6 @@ struct StreamReader {
     }
     var edge = Node.Edge(slot: slot, node: position)
     edge.facts = facts
-    edge.counted = facts.sender
     nodes[consumer].edges.append(edge)
     if let type = facts.senderType { nameParts(segment, chain(type, facts), edgeTo: position) }
   }
@@ -261,17 +262,17 @@ struct StreamReader {
 
   /// The subscribers that follow a source of the given type, of which there may be an object.
   private mutating func chain(_ type: Any.Type, _ facts: Facts, of node: Int) -> SubscriberChain {
-    let chain = chain(type, facts)
-    guard "\(type)".hasPrefix("Reducer<") else { return chain }
-    // The source is a reduction, which is a part of its own.
-    nodes[node].name = chain.links.first?.name
-    return chain.withoutFirst
+    var chain = chain(type, facts)
+    if case .links(let name, _, _) = SubscriberRole(of: type) {
+      // The source is a reduction, which is a part of its own.
+      nodes[node].name = name
+      chain.dropHead()
+    }
+    return chain
   }
 
   private func chain(_ type: Any.Type, _ facts: Facts) -> SubscriberChain {
-    let type = GenericType(type)
-    let isSubscriber = type.name == "Reducer"
-    var chain = SubscriberChain(isSubscriber ? type : type.arguments.last ?? type)
+    var chain = SubscriberChain(type)
     if let sender = facts.sender {
       chain.appendErased(heldBy: sender)
     } else if let subscriber = facts.subscriber {
@@ -305,14 +306,6 @@ extension Facts {
   }
 }
 
-extension SubscriberChain {
-  fileprivate var withoutFirst: SubscriberChain {
-    var chain = self
-    chain.dropHead()
-    return chain
-  }
-}
-
 /// An erased subscriber, of any type.
 private protocol ErasedSubscriber {
   var base: (any Subscriber)? { get }
@@ -330,7 +323,7 @@ extension SubscriberChain {
   fileprivate mutating func appendErased(in subscriber: Any) {
     var subscriber = subscriber
     while links.last?.kind == .erased, let base = Self.erasedSubscriber(in: subscriber)?.base {
-      append(SubscriberChain(GenericType(type(of: base))))
+      append(SubscriberChain(type(of: base)))
       subscriber = base
     }
   }

@@ -1,3 +1,5 @@
+internal import Streams
+
 /// The subscribers through which the values of a source pass, one after another, as far as the type of the source
 /// tells.
 ///
@@ -14,13 +16,13 @@ struct SubscriberChain {
   enum Kind: Equatable {
     /// The operator has no object of its own.
     case passes
-    /// The operator has an object of its own, which is the subscription of the subscriber that follows. `offersLink`
-    /// tells whether a subject uses that object as the subscription.
-    case hasObject(offersLink: Bool)
+    /// The operator has an object of its own, which is the subscription of the subscriber that follows. A subject uses that
+    /// object as the subscription if it's offered.
+    case hasObject(isOffered: Bool)
     /// A connectable publisher, which has no object either.
     case connectable
     /// Values are handed to a part that is not an operator of this chain.
-    case ends(offersLink: Bool)
+    case ends(isOffered: Bool)
     /// The subscriber that follows has been erased.
     case erased
     /// A subscriber of other code.
@@ -29,19 +31,25 @@ struct SubscriberChain {
 
   private(set) var links: [Link] = []
 
-  /// Creates the chain that begins at a subscriber.
-  init(_ subscriber: GenericType) {
-    var next: GenericType? = subscriber
+  /// Creates the chain that begins at a subscriber, or at what calls it.
+  init(_ type: Any.Type) {
+    var next: Any.Type? = type
     while let type = next {
       next = nil
-      let link = Self.link(for: type)
-      links.append(link)
-      switch link.kind {
-      case .passes, .hasObject, .connectable: next = type.arguments.last
-      case .ends, .erased, .foreign: break
+      switch SubscriberRole(of: type) {
+      case .sends(_, let subscriber), .iterates(_, let subscriber): next = subscriber
+      case .passes(let name, let subscriber): (next, _) = (subscriber, append(name, .passes))
+      case .links(let name, let isOffered, let subscriber):
+        (next, _) = (subscriber, append(name, .hasObject(isOffered: isOffered)))
+      case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
+      case .ends(let isOffered): append("", .ends(isOffered: isOffered))
+      case .erases: append("", .erased)
+      case nil: append(GenericType(type).text, .foreign)
       }
     }
   }
+
+  private mutating func append(_ name: String, _ kind: Kind) { links.append(Link(name: name, kind: kind)) }
 
   /// Adds the chain that begins at the subscriber which this one hands values to, erased.
   mutating func append(_ other: SubscriberChain) {
@@ -51,57 +59,12 @@ struct SubscriberChain {
 
   /// Removes the first subscriber.
   mutating func dropHead() { links = Array(links.dropFirst()) }
+}
 
-  private static func link(for type: GenericType) -> Link {
-    switch type.name {
-    case "MapSubscriber": Link(name: "map", kind: .passes)
-    case "MapErrorSubscriber": Link(name: "mapError", kind: .passes)
-    case "FilterSubscriber": Link(name: "filter", kind: .passes)
-    case "CompactMapSubscriber": Link(name: "compactMap", kind: .passes)
-    case "AssertNoFailureSubscriber": Link(name: "assertNoFailure", kind: .passes)
-    case "BreakpointSubscriber": Link(name: "breakpoint", kind: .passes)
-    case "IgnoreFailureSubscriber": Link(name: "ignoreFailure", kind: .passes)
-    case "IgnoreOutputSubscriber": Link(name: "ignoreOutput", kind: .passes)
-    case "ConnectableSubscriber": Link(name: "multicast", kind: .connectable)
-    case "StageSubscriber": Link(name: operatorName(type.arguments.first), kind: .hasObject(offersLink: true))
-    case "Reducer": Link(name: operatorName(type.arguments.first), kind: .hasObject(offersLink: false))
-    case "CheckpointSubscriber": Link(name: "checkpoint", kind: .hasObject(offersLink: true))
-    case "ShareSubscriber": Link(name: "share", kind: .hasObject(offersLink: true))
-    case "AutoconnectSubscriber": Link(name: "autoconnect", kind: .hasObject(offersLink: true))
-    case "ReplaceEmptySubscriber": Link(name: "replaceEmpty", kind: .hasObject(offersLink: false))
-    case "HandleEventsSubscriber": Link(name: "handleEvents", kind: .hasObject(offersLink: false))
-    case "PrintSubscriber": Link(name: "print", kind: .hasObject(offersLink: false))
-    case "SubscribeOnSubscriber": Link(name: "subscribe(on:)", kind: .hasObject(offersLink: false))
-    case "CollectByCountSubscriber": Link(name: "collect", kind: .hasObject(offersLink: false))
-    case "GroupingSubscriber": Link(name: "groupBy", kind: .hasObject(offersLink: false))
-    case "BoundedSubscriber": Link(name: "BoundedSubject", kind: .hasObject(offersLink: false))
-    case "DrainSubscriber": Link(name: "drain", kind: .passes)
-    case "TurnSubscriber": Link(name: "tasks in turn", kind: .hasObject(offersLink: false))
-    case "SinkSubscriber", "AwaitedValuesSubscriber": Link(name: "", kind: .ends(offersLink: true))
-    case "AnySubscriber": Link(name: "", kind: .erased)
-    case "Assign", "PublishedSubscriber", "SubjectSubscriber", "Sink": Link(name: "", kind: .ends(offersLink: false))
-    case let name
-    where type.qualifiedName.hasPrefix("Stream") && (name.hasSuffix("Inlet") || name.hasSuffix("Subscriber")):
-      Link(name: "", kind: .ends(offersLink: false))
-    default: Link(name: type.text, kind: .foreign)
-    }
-  }
-
-  /// The name of the operator that a stage or a reduction belongs to.
-  private static func operatorName(_ type: GenericType?) -> String {
-    guard let type else { return "operator" }
-    var name = Substring(type.name)
-    for suffix in ["Stage", "Reduction"] where name.hasSuffix(suffix) { name = name.dropLast(suffix.count) }
-    switch name {
-    case "Drop": return "dropFirst"
-    case "Measure": return "measureInterval"
-    case "Search": return "contains(where:)"
-    case "Comparison": return "min or max"
-    case "Output": return "output(in:)"
-    case "PrefixBehaving": return "prefix(while:)"
-    case "PrefixWhile": return "prefix(while:)"
-    case "DropWhile": return "drop(while:)"
-    default: return name.prefix(1).lowercased() + name.dropFirst()
-    }
+extension SubscriberRole {
+  /// The role of a type, unless it's one of other code.
+  init?(of type: Any.Type) {
+    guard let type = type as? any InspectedSubscriber.Type else { return nil }
+    self = type.role
   }
 }

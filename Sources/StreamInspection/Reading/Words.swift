@@ -21,14 +21,11 @@ extension Node {
   }
 
   private static func sourceName(_ type: Any.Type, _ facts: Facts) -> String {
-    let sender = facts.senderType.map { GenericType($0) }
-    switch sender?.name {
-    case "SequenceSource":
-      let iterator = sender?.arguments.first
-      return iterator?.arguments.first.map { "\($0.text).publisher" } ?? "a sequence's publisher"
-    case "ValueSource": return "Just"
-    case "FutureSource": return "Future"
-    case "AsyncSequenceSource": return "\(sender?.arguments.first?.text ?? "an AsyncSequence").publisher"
+    switch facts.senderType.flatMap({ SubscriberRole(of: $0) }) {
+    case .sends(let name?, _): return name
+    case .iterates(let iterator as any IteratorProtocol.Type, _):
+      return GenericType(iterator).arguments.first.map { "\($0.text).publisher" } ?? "a sequence's publisher"
+    case .iterates(let sequence, _): return "\(GenericType(sequence).text).publisher"
     default:
       return "\(type)" == "EndedSubscription" ? "Empty" : facts.isPromised || facts.isAbandoned ? "Future" : "a source"
     }
@@ -37,7 +34,8 @@ extension Node {
   private static func unknownName(_ type: Any.Type) -> String {
     switch "\(type)".prefix(while: { $0 != "<" }) {
     case "TimerSubscription": return "Timer"
-    case "Production": return "create"
+    case "Production": return "Create"
+    case "EmptySubscription": return "Empty"
     case "ObservedSource": return "observed"
     default: return GenericType(type).text
     }
@@ -128,7 +126,9 @@ extension Node {
       for slot in facts.upstreams.map(\.slot) where facts.kept[slot] == nil {
         states.append("\(role(slot) ?? "") has sent nothing")
       }
-    case "withLatest(from:)": if facts.kept[1] == nil { states.append("other has sent nothing") }
+    case "withLatest(from:)", "pausable(runningWhile:)":
+      if facts.kept[1] == nil, facts.isOpen == nil { states.append("\(role(1) ?? "") has sent nothing") }
+      if facts.isOpen == false { states.append("closed") }
     case "sample(by:)":
       states.append(facts.kept[0] != nil ? "a value is waiting for the sampler" : "main has sent nothing new")
     case _ where hasPlaces:
@@ -147,7 +147,7 @@ extension Node {
         states.append(facts.ended.contains(1) ? "inner ended" : "inner live")
       }
       if facts.succeeded > 1 { states.append("superseded \(facts.succeeded - 1) times") }
-    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
+    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)":
       if facts.isOpen == false { states.append("closed") }
     default:
       if facts.succeeded > 0 { states.append("\(isRepeated ? "attempt" : "source") \(facts.succeeded + 1)") }

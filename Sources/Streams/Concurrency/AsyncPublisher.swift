@@ -184,3 +184,7 @@ struct AwaitedValuesSubscriber<Input, Failure: Error>: Subscriber {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) { values.end(completion) }
 }
+
+extension AwaitedValuesSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: true) }
+}

@@ -130,3 +130,7 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
     _ = (elements, downstream)
   }
 }
+
+extension AsyncSequenceSource: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .iterates(Elements.self, to: Downstream.self) }
+}

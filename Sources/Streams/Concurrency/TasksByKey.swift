@@ -237,6 +237,12 @@ private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension TurnSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("tasks in turn", isOffered: false, to: Downstream.self)
+  }
+}
+
 /// The subscription of a task that may still wait for its turn.
 private final class TurnLink: UpstreamLink {
   private let turn: Turn

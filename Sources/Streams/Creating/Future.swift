@@ -409,7 +409,7 @@ final class FutureSource<Downstream: Subscriber> {
 
   // A method, so that the closure captures only this object.
   @inlinable @inline(__always)
-  func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
+  func makeShot() -> SingleValueSource { SingleValueSource(of: self) { self.deliver($0) } }
 
   @inlinable
   func deliver(_ shot: SingleValueSource) {
@@ -422,4 +422,8 @@ final class FutureSource<Downstream: Subscriber> {
       if shot.finish() { downstream.receive(completion: .failure(error)) }
     }
   }
+}
+
+extension FutureSource: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .sends(name: "Future", to: Downstream.self) }
 }

@@ -53,11 +53,15 @@ final class ValueSource<Downstream: Subscriber> {
 
   // A method, so that the closure captures only this object.
   @inlinable @inline(__always)
-  func makeShot() -> SingleValueSource { SingleValueSource(isReady: false) { self.deliver($0) } }
+  func makeShot() -> SingleValueSource { SingleValueSource(of: self) { self.deliver($0) } }
 
   @inlinable
   func deliver(_ shot: SingleValueSource) {
     _ = downstream.receive(output)
     if shot.finish() { downstream.receive(completion: .finished) }
   }
+}
+
+extension ValueSource: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .sends(name: "Just", to: Downstream.self) }
 }

@@ -106,7 +106,7 @@ where Downstream.Input == Iterator.Element {
       if ahead == nil { return downstream.receiveOnly(completion) }
     }
     downstream.declareUpstreamSerial()
-    let demandSource = DemandSource(isHeld: true) { self.produce($0) }
+    let demandSource = DemandSource(isHeld: true, of: self) { self.produce($0) }
     downstream.receive(subscription: demandSource)
     if demandSource.hasDemand {
       // Production continues immediately, so the element doesn't need to be stored.
@@ -163,6 +163,10 @@ where Downstream.Input == Iterator.Element {
   func finish(_ demandSource: DemandSource) {
     if demandSource.finish() { downstream.receive(completion: completion) }
   }
+}
+
+extension SequenceSource: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .iterates(Iterator.self, to: Downstream.self) }
 }
 
 /// An element that is waiting for demand.

@@ -187,5 +187,9 @@ private final class PublishedSubscriber<Value>: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) { link.finish() }
 }
 
+extension PublishedSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}
+
 // Unchecked: a broadcast's lock protects mutable state. Values cross threads as with subjects.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

@@ -94,3 +94,7 @@ extension Subscribers {
     public var playgroundDescription: Any { description }
   }
 }
+
+extension Subscribers.Assign: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}

@@ -159,15 +159,19 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
+extension SinkSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: true) }
+}
+
 /// A sink's link. It determines whether the closures may be called, and releases them.
 @usableFromInline
-final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
+class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   // Exclusive: replaced only after all calls have returned, which the link ensures. Two replacements take turns. Not copyable, so
   // that the closures are called in place. A closure in a variable would be retained for each call.
-  @usableFromInline @exclusivity(unchecked) var closures: Closures
+  @usableFromInline @exclusivity(unchecked) final var closures: Closures
 
   @inline(__always)
-  private init(
+  required init(
     _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
     _ receiveValue: consuming @escaping (Input) -> Void
   ) {
@@ -177,52 +181,80 @@ final class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
 
   /// Creates a sink's link.
   ///
-  /// If an initializer made the check, it would retain what it initializes. Without the attribute and `consume`, this one would
-  /// retain the closures. It's never inlined, because Swift 6.3's optimizer crashes when it follows noncopyable values into the
-  /// callers.
+  /// Without the attribute and `consume`, it would retain the closures. It's never inlined, because Swift 6.3's optimizer crashes
+  /// when it follows noncopyable values into the callers.
   @usableFromInline @inline(never)
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   static func make(
     _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
     _ receiveValue: consuming @escaping (Input) -> Void
   ) -> SinkSubscription {
-    let link = SinkSubscription(consume receiveCompletion, consume receiveValue)
-    if StreamExtras.includes(.observed) { link.beginCounting() }
-    return link
+    if StreamExtras.includes(.observed) { return CountedSinkSubscription(receiveCompletion, receiveValue) }
+    // The type is the caller's. To name it would look it up.
+    return Self(consume receiveCompletion, consume receiveValue)
   }
 
-  /// Calls the closure for values through a counter, because the streams are being observed.
-  @inline(never)
-  private func beginCounting() {
-    guard let entry = StreamObserver.current?.began(self) else { return }
-    let original = closures.copy()
-    var counted = Closures(original.receiveCompletion, SinkCounter(entry, original.receiveValue).closure)
-    // The observer may read them already.
-    withLock { _ in swap(&counted, &closures) }
-  }
-
-  /// The counter, if values are being counted. Called under the lock.
-  private var counter: ValueCounter? { closures.capturedObject as? ValueCounter }
-
-  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
-    super.inspectContents(state, tell)
-    guard let counter = counter as? SinkCounter<Input> else { return tell(.captured, 0, closures.capturedObject) }
-    counter.tell(tell)
-    tell(.captured, 0, Closures(nil, counter.receiveValue).capturedObject)
-  }
-
-  /// A copy of the closures. It doesn't retain a counter, which must not outlive the sink.
-  var current: Closures {
-    withLock { _ in
-      guard let counter = counter as? SinkCounter<Input> else { return closures.copy() }
-      return Closures(closures.receiveCompletion, counter.receiveValue)
-    }
-  }
+  /// A copy of the closures.
+  var current: Closures { withLock { _ in closures.copy() } }
 
   @usableFromInline @inline(never)
   override func releaseClosures() {
     var others = Closures(nil) { _ in }
     withLock { _ in swap(&others, &closures) }
+  }
+}
+
+/// The link of a sink whose values are counted, because the streams are being observed.
+private final class CountedSinkSubscription<Input, Failure: Error>: SinkSubscription<Input, Failure> {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var counter: SinkCounter<Input>?
+
+  required init(
+    _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
+  ) {
+    super.init(receiveCompletion, receiveValue)
+    guard let entry = StreamObserver.current?.began(self) else { return }
+    let counter = SinkCounter(entry, receiveValue)
+    var counted = Closures(receiveCompletion, counter.closure)
+    // The observer may read them already.
+    withLock { _ in
+      self.counter = counter
+      swap(&counted, &closures)
+    }
+  }
+
+  override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
+    super.inspectContents(state, tell)
+    counter?.tell(tell)
+  }
+
+  /// A copy of the closures. It doesn't retain the counter, which must not outlive the sink.
+  override var current: Closures {
+    withLock { _ in Closures(closures.receiveCompletion, counter?.receiveValue ?? closures.receiveValue) }
+  }
+
+  override func releaseClosures() {
+    _ = withLock { _ in counter.take() }
+    super.releaseClosures()
+  }
+}
+
+/// Counts the values of a sink, whose closure it calls.
+private final class SinkCounter<Input>: TimedCounter {
+  let receiveValue: (Input) -> Void
+
+  init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
+    self.receiveValue = receiveValue
+    super.init(entry)
+  }
+
+  /// A closure that captures nothing but this object, and so needs no other.
+  var closure: (Input) -> Void { { self.receive($0) } }
+
+  private func receive(_ value: Input) {
+    note()
+    noteTime()
+    receiveValue(value)
   }
 }
 
@@ -248,12 +280,9 @@ extension SinkSubscription {
     func call(_ completion: Subscribers.Completion<Failure>) { receiveCompletion?(completion) }
 
     func copy() -> Self { Self(receiveCompletion, receiveValue) }
-
-    /// The object that the closure for values captures, if it captures nothing else.
-    var capturedObject: AnyObject? {
-      withUnsafePointer(to: self) {
-        StreamFact.capturedObject(UnsafeRawPointer($0).load(as: (UInt, UnsafeRawPointer?).self))
-      }
-    }
   }
+}
+
+extension Subscribers.Sink: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
 }

@@ -24,6 +24,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
   }
 }
 
+extension SubjectSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}
+
 /// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher ends or is
 /// detached.
 @usableFromInline

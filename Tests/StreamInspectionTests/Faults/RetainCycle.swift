@@ -5,9 +5,10 @@ extension PlantedFault {
   /// saved, and the stream lives on: the keyboard has another target, and nobody can send to the subject any more.
   static let retainCycle = PlantedFault(
     name: "retain cycle",
-    goodSentence: "Nobody can send to the PassthroughSubject: only this stream retains it, through its own closure.",
+    goodSentence:
+      "Nobody can send to the PassthroughSubject: only this stream retains it, through the object that it assigns to.",
     answer: [
-      ["passthroughsubject", "subject", "composer", "closure", "sink"],
+      ["passthroughsubject", "subject", "composer", "assign"],
       [
         "cycle", "retain", "captur", "itself", "only this stream", "only by", "nothing else", "nobody", "no one",
         "nothing outside",
@@ -55,7 +56,7 @@ private class Composer {
 
   func start() {
     line = #line + 1
-    cancellable = keystrokes.scan("", +).sink { self.draft = $0 }  // Fault: the closure retains the composer.
+    cancellable = keystrokes.scan("", +).assign(to: \.draft, on: self)  // Fault: the stream retains the composer.
   }
 
   deinit { store.drafts.append(draft) }

@@ -475,6 +475,25 @@ struct StreamContextTests {
     }
   }
 
+  @Test func `a source that follows another one is attached under the context of the subscription`() async {
+    await #expect(processExitsWith: .success) {
+      struct Wrong: Error {}
+      StreamContext.carry(Request.$id)
+      let attempts = [PassthroughSubject<Int, Wrong>(), PassthroughSubject<Int, Wrong>()]
+      var ids: [Int] = []
+      let source = Deferred {
+        ids.append(Request.id)
+        return attempts[ids.count - 1]
+      }
+      let cancellable = Request.$id.withValue(1) {
+        source.retry(1).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+      }
+      Request.$id.withValue(2) { attempts[0].send(completion: .failure(Wrong())) }
+      #expect(ids == [1, 1])
+      cancellable.cancel()
+    }
+  }
+
   @Test func `a context that is not restored stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       StreamContext.carry {

@@ -130,7 +130,12 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(WithLatestMachine<Upstream.Output, Other.Output, Failure>(), for: subscriber)
+      receive(subscriber: subscriber, as: "withLatest(from:)")
+    }
+
+    @inlinable @inline(__always)
+    func receive<S: Subscriber>(subscriber: S, as name: String) where S.Input == Output, S.Failure == Failure {
+      let engine = Engine.make(WithLatestMachine<Upstream.Output, Other.Output, Failure>(name), for: subscriber)
       engine.attach(other, slot: 1) { $0.replaceNewest(with: &$2, &$3) }
       engine.attach(upstream)
     }
@@ -147,13 +152,12 @@ extension ExtendedPublishers.WithLatestFrom: Equatable where Upstream: Equatable
 struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, CombiningMachine, ~Copyable {
   @usableFromInline typealias Output = (Input, Newest)
 
+  @usableFromInline let name: String
   @usableFromInline var sources = FixedSources(2)
   @usableFromInline var newest: Newest?
 
   @inlinable @inline(never)
-  init() {}
-
-  @inlinable var name: String { "withLatest(from:)" }
+  init(_ name: String) { self.name = name }
 
   @inlinable
   mutating func connected(

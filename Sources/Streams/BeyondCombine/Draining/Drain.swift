@@ -227,6 +227,10 @@ private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension CountingSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}
+
 /// The subscriber of the operators.
 private struct DrainInlet<Input, Failure: Error>: Subscriber {
   let engine: Engine<UntilMachine<Input, Failure>>
@@ -249,6 +253,10 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
   }
 }
 
+extension DrainInlet: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}
+
 /// Counts the values that downstream has received.
 private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
@@ -267,4 +275,8 @@ private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
     drainage.report()
     downstream.receive(completion: completion)
   }
+}
+
+extension DrainSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("drain", to: Downstream.self) }
 }

@@ -73,6 +73,8 @@ extension ExtendedPublishers {
 
 @usableFromInline @frozen
 struct PrefixBehavingStage<Input>: Stage {
+  @usableFromInline static var name: String { "prefix(while:)" }
+
   @usableFromInline let behavior: ExtendedPublishers.PrefixWhileBehavior
   @usableFromInline let predicate: (Input) -> Bool
 

@@ -71,6 +71,8 @@ extension ExtendedPublishers {
 
 @usableFromInline @frozen
 struct RemoveAllDuplicatesStage<Input>: Stage {
+  @usableFromInline static var name: String { "removeAllDuplicates" }
+
   @usableFromInline let comparator: (Input, Input) -> Bool
   @usableFromInline var published: [Input] = []
 

@@ -103,6 +103,8 @@ extension ExtendedPublishers {
 
 @usableFromInline @frozen
 struct BufferStage<Element>: Stage {
+  @usableFromInline static var name: String { "buffer" }
+
   @usableFromInline let maxCount: Int
   @usableFromInline var elements: [Element] = []
 

@@ -79,6 +79,10 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   }
 }
 
+extension GroupingSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links("groupBy", isOffered: false, to: Downstream.self) }
+}
+
 extension Publisher {
   /// Attaches a subscriber and keeps the newest values for it while it requests none.
   ///

@@ -87,6 +87,12 @@ struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension CheckpointSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("checkpoint", isOffered: true, to: Downstream.self)
+  }
+}
+
 /// The subscription below a named position. If you follow a stream from its sink upwards, from subscription to subscription,
 /// you find the name here.
 @usableFromInline

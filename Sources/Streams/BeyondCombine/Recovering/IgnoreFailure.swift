@@ -92,4 +92,8 @@ struct IgnoreFailureSubscriber<Failure: Error, Downstream: Subscriber>: Passthro
   }
 }
 
+extension IgnoreFailureSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("ignoreFailure", to: Downstream.self) }
+}
+
 extension ExtendedPublishers.IgnoreFailure: Sendable where Upstream: Sendable {}

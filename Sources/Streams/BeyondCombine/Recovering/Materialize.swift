@@ -135,6 +135,8 @@ extension ExtendedPublishers.Dematerialize: Equatable where Upstream: Equatable 
 
 @usableFromInline @frozen
 struct DematerializeStage<Output, Failure: Error>: Stage {
+  @usableFromInline static var name: String { "dematerialize" }
+
   @inlinable
   init() {}
 

@@ -143,6 +143,12 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension BoundedSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("BoundedSubject", isOffered: false, to: Downstream.self)
+  }
+}
+
 /// A bounded subject's subscription: the number of values that its subscriber has room for.
 final class SenderCredit: Subscription {
   // Exclusive: accessed only under the lock of `senders`.

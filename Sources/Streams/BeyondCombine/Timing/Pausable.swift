@@ -142,8 +142,8 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      WithLatestFrom(upstream: upstream, other: isRunning).compactMap { $0.1 ? $0.0 : nil }
-        .receive(subscriber: subscriber)
+      WithLatestFrom(upstream: upstream, other: isRunning)
+        .receive(subscriber: CompactMapSubscriber(subscriber) { $0.1 ? $0.0 : nil }, as: "pausable(runningWhile:)")
     }
   }
 

@@ -89,6 +89,8 @@ extension ExtendedPublishers {
 
 @usableFromInline @frozen
 struct DistinctStage<Input, Key: Hashable>: Stage {
+  @usableFromInline static var name: String { "distinct" }
+
   @usableFromInline let key: (Input) -> Key
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []

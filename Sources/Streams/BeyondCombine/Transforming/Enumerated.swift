@@ -52,6 +52,8 @@ extension ExtendedPublishers.Enumerated: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct EnumeratedStage<Input>: Stage {
+  @usableFromInline static var name: String { "enumerated" }
+
   @usableFromInline var number: Int
 
   @inlinable

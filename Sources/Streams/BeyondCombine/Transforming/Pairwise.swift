@@ -95,6 +95,8 @@ extension ExtendedPublishers.Nwise: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct PairwiseStage<Input>: Stage {
+  @usableFromInline static var name: String { "pairwise" }
+
   @usableFromInline var last: Input?
 
   @inlinable
@@ -115,6 +117,8 @@ struct PairwiseStage<Input>: Stage {
 
 @usableFromInline @frozen
 struct NwiseStage<Input>: Stage {
+  @usableFromInline static var name: String { "nwise" }
+
   @usableFromInline let size: Int
   @usableFromInline var window: [Input] = []
 

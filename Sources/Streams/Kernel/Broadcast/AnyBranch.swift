@@ -21,9 +21,10 @@ class AnyBranch {
   @usableFromInline typealias Act = (AnyBranch, Action) -> Subscribers.Demand
 
   @usableFromInline final let subscription: BroadcastSubscription
-  // Exclusive: replaced only before the branch is on the list. Not copyable, so that the closure is called in place: a
-  // closure in a variable would be retained for each call.
-  @usableFromInline @exclusivity(unchecked) final private(set) var act: Performer
+  @usableFromInline final let act: Act
+  // Exclusive: set only before the branch is on the list.
+  /// The counter of the values, if they are counted.
+  @exclusivity(unchecked) final var counter: ValueCounter?
   /// The object that retains the subscriber list: the subject, which its subscriptions retain, because a callback that
   /// captures the subject weakly is a common idiom; or the subscriber list itself.
   @usableFromInline final let owner: AnyObject
@@ -39,23 +40,13 @@ class AnyBranch {
     self.subscription = subscription
     self.owner = owner
     unretainedList = .passUnretained(subscribers)
-    self.act = Performer(closure: act)
+    self.act = act
   }
 
   @inlinable
   final var subscribers: SubscriberList { unretainedList.takeUnretainedValue() }
 
   private final var keepsSeveral: Bool { unretainedList._withUnsafeGuaranteedRef { $0.replay == .several } }
-
-  /// Performs actions through an object from now on, which is that of a counter.
-  final func perform(with act: @escaping Act) { self.act = Performer(closure: act) }
-
-  /// The counter of values, if they are counted: the object through which actions are performed.
-  final var counter: ValueCounter? {
-    withUnsafePointer(to: act) {
-      StreamFact.capturedObject(UnsafeRawPointer($0).load(as: (UInt, UnsafeRawPointer?).self)) as? ValueCounter
-    }
-  }
 
   /// Removes this branch from the subscriber list.
   final func leave() { unretainedList._withUnsafeGuaranteedRef { $0.remove(self) } }
@@ -259,18 +250,6 @@ class AnyBranch {
 }
 
 extension AnyBranch {
-  /// The closure that performs actions.
-  @usableFromInline @frozen
-  struct Performer: ~Copyable {
-    @usableFromInline let closure: Act
-
-    @inlinable
-    init(closure: @escaping Act) { self.closure = closure }
-
-    @inlinable @inline(__always)
-    func callAsFunction(_ branch: AnyBranch, _ action: Action) -> Subscribers.Demand { closure(branch, action) }
-  }
-
   /// The actions of a branch, apart from receiving values.
   @usableFromInline
   enum Action {

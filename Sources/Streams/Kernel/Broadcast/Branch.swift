@@ -48,9 +48,9 @@ class Branch<Output, Failure: Error>: AnyBranch {
   /// Begins to count values. Neither inlined nor compiled for each value type.
   @usableFromInline
   final func beginCounting() {
-    let counter = BranchCounter(act.closure, receive.closure)
-    receive = Receiver(closure: counter.receiveClosure)
-    perform(with: counter.actClosure)
+    let counter = BranchCounter(receive.closure)
+    receive = Receiver { counter.receive($0, $1, $2) }
+    self.counter = counter
   }
 
   /// Delivers a value if there is demand and no delivery is in progress.
@@ -83,6 +83,19 @@ class Branch<Output, Failure: Error>: AnyBranch {
         state.isStale = version <= elements.version
       }
     }
+  }
+}
+
+/// Counts the values that a subject sends to one of its subscribers, whose closure it calls.
+private final class BranchCounter<Output, Failure: Error>: ValueCounter {
+  private let receiveValue: Branch<Output, Failure>.Receive
+
+  init(_ receiveValue: @escaping Branch<Output, Failure>.Receive) { self.receiveValue = receiveValue }
+
+  func receive(_ branch: Branch<Output, Failure>, _ value: Output, _ version: Version) -> Subscribers.Demand {
+    // A value that has to wait comes here again when it is delivered.
+    if version == .atOnce || branch.subscription.isOpen { note() }
+    return receiveValue(branch, value, version)
   }
 }
 

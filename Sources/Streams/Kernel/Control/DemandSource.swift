@@ -17,9 +17,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     var hasBeenRequested = false
   }
 
-  /// The closure that produces. Wrapped in a struct, because a bare closure returned by generic code gets a
-  /// reabstraction thunk each time.
   struct Work {
+    /// The object that holds the subscriber, for the inspection.
+    let sender: AnyObject
     let produce: (DemandSource) -> Void
   }
 
@@ -31,9 +31,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
 
   /// Creates a demand source. One that is held produces nothing before ``begin()``.
   @usableFromInline
-  init(isHeld: Bool = false, _ produce: @escaping (DemandSource) -> Void) {
+  init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
     role = DrainRole(isHeld: isHeld)
-    super.init(State(work: Work(produce: produce)))
+    super.init(State(work: Work(sender: sender, produce: produce)))
   }
 
   /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not

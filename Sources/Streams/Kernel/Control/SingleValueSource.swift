@@ -1,26 +1,32 @@
 /// The subscription of a source that sends one value and finishes, once the value is available and has been requested.
 ///
-/// `deliver` is created where the subscriber's type is known. It is called at most once, and released at the end.
+/// The closure that delivers is created where the subscriber's type is known. It is called at most once, and released at
+/// the end.
 @usableFromInline
 final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   @usableFromInline
   struct State {
-    var isReady: Bool
+    var isReady = false
     var isRequested = false
     var isOver = false
     var work: Work?
     var upstream: SubscriptionObject?
   }
 
-  /// The closure that delivers. Wrapped in a struct, because a bare closure returned by generic code gets a
-  /// reabstraction thunk each time.
   struct Work {
+    /// The object that holds the subscriber, for the inspection.
+    let sender: AnyObject
     let deliver: (SingleValueSource) -> Void
   }
 
+  /// Creates the subscription of an operator, which connects it.
   @usableFromInline
-  init(isReady: Bool, _ deliver: ((SingleValueSource) -> Void)? = nil) {
-    super.init(State(isReady: isReady, work: deliver.map { Work(deliver: $0) }))
+  init() { super.init(State()) }
+
+  /// Creates the subscription of a source that delivers with a closure.
+  @usableFromInline
+  init(of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void) {
+    super.init(State(work: Work(sender: sender, deliver: deliver)))
   }
 
   /// Indicates whether this has neither ended nor been cancelled.
@@ -30,12 +36,14 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   /// Stores the subscription of the source that produces the value, and the closure that delivers it. Cancels a second
   /// subscription.
   @usableFromInline
-  func connect(_ subscription: any Subscription, _ deliver: @escaping (SingleValueSource) -> Void) -> Bool {
+  func connect(
+    _ subscription: any Subscription, of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void
+  ) -> Bool {
     let object = subscription._object.object
     let isTaken = withLock { state in
       guard !state.isOver, state.upstream == nil, state.work == nil else { return false }
       state.upstream = object
-      state.work = Work(deliver: deliver)
+      state.work = Work(sender: sender, deliver: deliver)
       return true
     }
     if !isTaken { subscription.cancel() }
@@ -64,7 +72,7 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
       state.isReady = true
       // A value that waits for a request is delivered under the context in which it was sent.
       if let context, !state.isRequested, let work = state.work {
-        state.work = Work { source in context.run { work.deliver(source) } }
+        state.work = Work(sender: work.sender) { source in context.run { work.deliver(source) } }
       }
       if !waitsForDemand { state.isRequested = true }
     }

@@ -5,6 +5,9 @@ protocol Reduction<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
+  /// The name of the operator.
+  static var name: String { get }
+
   /// Consumes a value. Returns true when the result is known and no more values are needed.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
@@ -35,7 +38,7 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) var reduction: R
   @usableFromInline @exclusivity(unchecked) var isBusy = false
   @usableFromInline @exclusivity(unchecked) var isDone = false
-  @usableFromInline let shot = SingleValueSource(isReady: false)
+  @usableFromInline let shot = SingleValueSource()
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
@@ -47,7 +50,7 @@ where Downstream.Input == R.Output {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard shot.connect(subscription, { self.deliver($0) }) else { return }
+    guard shot.connect(subscription, of: self, { self.deliver($0) }) else { return }
     downstream.receive(subscription: shot)
     if shot.isActive { subscription.request(.unlimited) }
   }

@@ -7,6 +7,9 @@ protocol Stage<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
+  /// The name of the operator.
+  static var name: String { get }
+
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
 
   /// Returns a last value to send when upstream finishes. There is demand for it: the stage has swallowed a value since

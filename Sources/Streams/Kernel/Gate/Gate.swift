@@ -87,9 +87,6 @@ class Gate: Subscription {
   /// Indicates whether the stream ends with an error that the operator makes.
   @usableFromInline @exclusivity(unchecked) final var makesError = false
 
-  /// The number of engines between this one and the downstream end of the chain.
-  final let level: Int
-
   /// The demand of downstream that no delivery has met yet.
   @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
@@ -102,6 +99,12 @@ class Gate: Subscription {
   /// The state of handing the turn to another thread.
   @usableFromInline @exclusivity(unchecked) final var handover = Handover()
 
+  // Here, it fits into what the alignment of fields leaves.
+  private final let storedLevel: Int32
+
+  /// The number of engines between this one and the downstream end of the chain.
+  final var level: Int { Int(storedLevel) }
+
   @usableFromInline typealias Handle = (Gate, Event) -> Void
 
   /// Calls the code that knows the types. It captures nothing, so it calls specialized code and forms no cycle.
@@ -112,7 +115,8 @@ class Gate: Subscription {
     self.deliversOnScheduler = deliversOnScheduler
     self.tracksDeliveries = tracksDeliveries
     self.handle = handle
-    level = ThreadContext.level
+    let level = ThreadContext.level
+    storedLevel = Int32(level)
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     carriesContext = ContextCarrier.isAny
   }

@@ -24,7 +24,7 @@ extension Engine where M: ~Copyable {
 
 /// The subscriber of a source of an engine. A conforming type decides what happens to an element.
 @usableFromInline
-protocol EngineInlet: Subscriber {
+protocol EngineInlet: Subscriber, InspectedSubscriber {
   associatedtype Owner: SourceOwner
   var engine: Owner { get }
   /// The slot of the source: 0 if it is the only one.
@@ -32,6 +32,8 @@ protocol EngineInlet: Subscriber {
 }
 
 extension EngineInlet {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+
   @inlinable
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
 

@@ -52,9 +52,7 @@ extension DemandSource {
       tell(.demand, Int(bitPattern: state.demand.rawValue), nil)
       if state.hasBeenRequested { tell(.requested, 0, nil) }
       if isOver { tell(.over, 0, nil) } else if role.isHeld(key) { tell(.delivering, 0, nil) }
-      if let work = state.work {
-        tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self)))
-      }
+      if let work = state.work { tell(.sender, 0, work.sender) }
     }
   }
 }
@@ -67,9 +65,7 @@ extension SingleValueSource {
       if state.isOver { tell(.over, 0, nil) }
       let membership = state.upstream as? FutureMembership
       if membership == nil, let upstream = state.upstream { tell(.upstream, 0, upstream) }
-      if let work = state.work {
-        tell(.sender, 0, StreamFact.capturedObject(unsafeBitCast(work, to: (UInt, UnsafeRawPointer?).self)))
-      }
+      if let work = state.work { tell(.sender, 0, work.sender) }
       return membership
     }
     if let membership { tell(membership.isHopeless ? .abandoned : .promised, 0, nil) }

@@ -32,8 +32,8 @@ package enum StreamFact {
   case received
   /// The number is the time of the last value that the sink has received.
   case lastReceived
-  /// The closure of a sink captures the object, and nothing else.
-  case captured
+  /// The subscriber sets a property of the object, which it retains.
+  case target
   /// The object counts the values that a subject has sent to this subscriber.
   case sent
 
@@ -140,7 +140,10 @@ extension StreamFact {
     case let part as MultipliedSubscription: tell(.upstream, 0, part.link)
     case let part as ReplaceEmptySubscription: tell(.upstream, 0, part.link)
     case let part as SubscribeOnSubscription: tell(.upstream, 0, part.link)
-    default: if let link = (part as? any LinkHolding)?.heldLink { tell(.upstream, 0, link) }
+    default:
+      guard let part = part as? any LinkHolding else { return }
+      tell(.upstream, 0, part.heldLink)
+      if let object = part.assignedObject { tell(.target, 0, object as AnyObject) }
     }
   }
 }
@@ -148,31 +151,21 @@ extension StreamFact {
 /// A subscriber at the downstream end whose link is another object.
 protocol LinkHolding {
   var heldLink: UpstreamLink { get }
+  /// The object that the subscriber sets a property of.
+  var assignedObject: Any? { get }
 }
 
 extension Subscribers.Sink: LinkHolding {
   var heldLink: UpstreamLink { subscriber.link }
+  var assignedObject: Any? { nil }
 }
 
 extension Subscribers.Assign: LinkHolding {
   var heldLink: UpstreamLink { link }
+  var assignedObject: Any? { object }
 }
 
 extension StreamFact {
   /// The type that a ``senderType`` tells.
   package static func type(of number: Int) -> Any.Type { unsafeBitCast(number, to: Any.Type.self) }
-
-  /// The object that a closure captures, if it captures nothing but an object of a class. `words` are those of the
-  /// closure: the address of its code, and a reference to its context.
-  ///
-  /// The context of a closure that captures one object is that object; other contexts are boxes, which are no objects
-  /// of a class and are left alone.
-  static func capturedObject(_ words: (UInt, UnsafeRawPointer?)) -> AnyObject? {
-    guard let context = words.1 else { return nil }
-    // The first word of an object refers to its metadata, whose first word is 0 for a class, or the address of a
-    // metaclass,
-    // and a small number for everything else.
-    let kind = context.load(as: UnsafeRawPointer.self).load(as: UInt.self)
-    return kind == 0 || kind > 0x7ff ? Unmanaged<AnyObject>.fromOpaque(context).takeUnretainedValue() : nil
-  }
 }

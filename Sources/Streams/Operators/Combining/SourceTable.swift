@@ -16,16 +16,16 @@ struct SourceTable: ~Copyable {
     @inlinable init() {}
   }
 
-  @usableFromInline var places: [Place] = []
+  @usableFromInline var places: [Place]
   /// The indices of free places.
   @usableFromInline var free: [Int32] = []
   /// The number of open slots.
-  @usableFromInline var liveCount = 0
+  @usableFromInline var liveCount: Int
 
   /// Creates a table with open slots from 1 to `count`.
   @usableFromInline
   init(count: Int = 0) {
-    if count > 0 { places = Array(repeating: Place(), count: count) }
+    places = Array(repeating: Place(), count: count)
     liveCount = count
   }
 

@@ -149,8 +149,14 @@ struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscribe
   }
 }
 
+extension CompactMapSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("compactMap", to: Downstream.self) }
+}
+
 @usableFromInline @frozen
 struct TryCompactMapStage<Input, Output>: Stage {
+  @usableFromInline static var name: String { "tryCompactMap" }
+
   @usableFromInline let transform: (Input) throws -> Output?
 
   @inlinable

@@ -54,6 +54,8 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct DropStage<Input>: Stage {
+  @usableFromInline static var name: String { "dropFirst" }
+
   @usableFromInline var remaining: Int
 
   @inlinable

@@ -95,6 +95,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct DropWhileStage<Input, Thrown: Error>: Stage {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "drop(while:)" : "tryDrop(while:)" }
+
   @usableFromInline let isUnwanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var isDropping = true
 

@@ -159,8 +159,14 @@ struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   }
 }
 
+extension FilterSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("filter", to: Downstream.self) }
+}
+
 @usableFromInline @frozen
 struct TryFilterStage<Input>: Stage {
+  @usableFromInline static var name: String { "tryFilter" }
+
   @usableFromInline let isIncluded: (Input) throws -> Bool
 
   @inlinable

@@ -136,6 +136,8 @@ extension Publishers.First: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct FirstReduction<Input, Thrown: Error>: Reduction {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "first" : "tryFirst(where:)" }
+
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var first: Input?
 

@@ -134,6 +134,8 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct LastReduction<Input, Thrown: Error>: Reduction {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "last" : "tryLast(where:)" }
+
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var last: Input?
 

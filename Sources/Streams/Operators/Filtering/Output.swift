@@ -75,6 +75,8 @@ extension Publishers.Output: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct OutputStage<Input>: Stage {
+  @usableFromInline static var name: String { "output(in:)" }
+
   @usableFromInline let range: Range<Int>
   @usableFromInline var position = 0
 

@@ -97,6 +97,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct PrefixWhileStage<Input, Thrown: Error>: Stage {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "prefix(while:)" : "tryPrefix(while:)" }
+
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
 
   @inlinable

@@ -113,6 +113,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct RemoveDuplicatesStage<Input, Thrown: Error>: Stage {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "removeDuplicates" : "tryRemoveDuplicates" }
+
   @usableFromInline var last: Input?
   @usableFromInline let isSame: (Input, Input) throws(Thrown) -> Bool
 

@@ -127,6 +127,10 @@ struct BreakpointSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   }
 }
 
+extension BreakpointSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("breakpoint", to: Downstream.self) }
+}
+
 /// Stops in the debugger if the condition is `true`, in debug builds.
 @inlinable @inline(__always)
 func stopInDebugger(if condition: Bool?) {

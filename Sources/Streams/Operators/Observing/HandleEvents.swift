@@ -136,6 +136,12 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension HandleEventsSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("handleEvents", isOffered: false, to: Downstream.self)
+  }
+}
+
 /// Calls closures for requests and cancellation, and releases them when the stream ends.
 @usableFromInline
 final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Subscription {

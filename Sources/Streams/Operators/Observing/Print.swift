@@ -109,6 +109,10 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension PrintSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links("print", isOffered: false, to: Downstream.self) }
+}
+
 /// Prints requests and cancellation, and forwards them.
 @usableFromInline
 final class PrintSubscription: Subscription, CustomStringConvertible {

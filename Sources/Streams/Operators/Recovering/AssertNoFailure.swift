@@ -84,4 +84,8 @@ where Downstream.Failure == Never {
   }
 }
 
+extension AssertNoFailureSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("assertNoFailure", to: Downstream.self) }
+}
+
 extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}

@@ -59,7 +59,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
   @usableFromInline let link = UpstreamLink()
-  @usableFromInline let shot = SingleValueSource(isReady: false)
+  @usableFromInline let shot = SingleValueSource()
   @usableFromInline @exclusivity(unchecked) var isEmpty = true
 
   @inlinable
@@ -70,7 +70,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 
   @inlinable
   func receive(subscription: any Subscription) {
-    guard link.connect(subscription), shot.connect(link, { self.deliver($0) }) else { return }
+    guard link.connect(subscription), shot.connect(link, of: self, { self.deliver($0) }) else { return }
     downstream.receive(subscription: ReplaceEmptySubscription(link, shot))
   }
 
@@ -95,6 +95,12 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   func deliver(_ shot: SingleValueSource) {
     _ = downstream.receive(output)
     if shot.finish() { downstream.receive(completion: .finished) }
+  }
+}
+
+extension ReplaceEmptySubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("replaceEmpty(with:)", isOffered: false, to: Downstream.self)
   }
 }
 

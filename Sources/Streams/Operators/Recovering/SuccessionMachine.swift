@@ -200,10 +200,7 @@ extension Engine {
   @inlinable @inline(never)
   func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
   where M == SuccessionMachine<Element, Failure> {
-    transition(.completion) {
-      $1.end(with: completion)
-      $0.cancelSources(&$1)
-    }
+    transition(.completion) { $1.end(with: completion) }
   }
 }
 

@@ -63,7 +63,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(AllSatisfyReduction(predicate), subscriber))
     }
   }
 
@@ -92,7 +92,27 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: false, predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(AllSatisfyReduction(predicate), subscriber))
     }
   }
+}
+
+@usableFromInline @frozen
+struct AllSatisfyReduction<Input, Thrown: Error>: Reduction {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "allSatisfy" : "tryAllSatisfy" }
+
+  @usableFromInline let predicate: (Input) throws(Thrown) -> Bool
+  @usableFromInline var areSatisfied = true
+
+  @inlinable
+  init(_ predicate: @escaping (Input) throws(Thrown) -> Bool) { self.predicate = predicate }
+
+  @inlinable
+  mutating func receive(_ input: Input) throws(Thrown) -> Bool {
+    areSatisfied = try predicate(input)
+    return !areSatisfied
+  }
+
+  @inlinable
+  func result() -> Bool? { areSatisfied }
 }

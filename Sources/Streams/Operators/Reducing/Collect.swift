@@ -93,6 +93,8 @@ extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct CollectReduction<Input>: Reduction {
+  @usableFromInline static var name: String { "collect" }
+
   @usableFromInline var elements: [Input] = []
 
   @inlinable
@@ -148,6 +150,10 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
     }
     if link.finish() { downstream.receive(completion: completion) }
   }
+}
+
+extension CollectByCountSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links("collect", isOffered: false, to: Downstream.self) }
 }
 
 /// A subscription that requests several upstream values for each value that is requested from it.

@@ -162,6 +162,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct ComparisonReduction<Input, Thrown: Error>: Reduction {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "min or max" : "tryMin or tryMax" }
+
   @usableFromInline var greatest: Input?
   @usableFromInline let areInIncreasingOrder: (Input, Input) throws(Thrown) -> Bool
 

@@ -110,7 +110,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(predicate), subscriber))
     }
   }
 
@@ -139,7 +139,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(for: true, predicate), subscriber))
+      upstream.subscribe(Reducer<_, Upstream.Failure, _>(SearchReduction(predicate), subscriber))
     }
   }
 }
@@ -148,6 +148,8 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct ContainsReduction<Input: Equatable>: Reduction {
+  @usableFromInline static var name: String { "contains" }
+
   @usableFromInline let output: Input
   @usableFromInline var isFound = false
 
@@ -164,27 +166,27 @@ struct ContainsReduction<Input: Equatable>: Reduction {
   func result() -> Bool? { isFound }
 }
 
-/// Looks for the first value for which a predicate returns a given result.
+/// Looks for a value that satisfies a predicate.
 @usableFromInline @frozen
 struct SearchReduction<Input, Thrown: Error>: Reduction {
-  @usableFromInline let wanted: Bool
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "contains(where:)" : "tryContains(where:)" }
+
   @usableFromInline let predicate: (Input) throws(Thrown) -> Bool
   @usableFromInline var isFound = false
 
   @inlinable
-  init(for wanted: Bool, _ predicate: @escaping (Input) throws(Thrown) -> Bool) {
-    self.wanted = wanted
+  init(_ predicate: @escaping (Input) throws(Thrown) -> Bool) {
     self.predicate = predicate
   }
 
   @inlinable
   mutating func receive(_ input: Input) throws(Thrown) -> Bool {
-    isFound = try predicate(input) == wanted
+    isFound = try predicate(input)
     return isFound
   }
 
   @inlinable
-  func result() -> Bool? { isFound == wanted }
+  func result() -> Bool? { isFound }
 }
 
 extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

@@ -43,6 +43,8 @@ extension Publishers.Count: Equatable where Upstream: Equatable {}
 
 @usableFromInline @frozen
 struct CountReduction<Input>: Reduction {
+  @usableFromInline static var name: String { "count" }
+
   @usableFromInline var count = 0
 
   @inlinable

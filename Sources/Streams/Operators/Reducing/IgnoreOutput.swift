@@ -70,6 +70,12 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension IgnoreOutputSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("ignoreOutput", isOffered: false, to: Downstream.self)
+  }
+}
+
 /// A link (the connection to an upstream subscription) that ignores requests, because its subscriber requests unlimited demand.
 @usableFromInline
 final class DrainingLink: UpstreamLink {

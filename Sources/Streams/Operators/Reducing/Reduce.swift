@@ -117,6 +117,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct ReduceReduction<Input, Output, Thrown: Error>: Reduction {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "reduce" : "tryReduce" }
+
   @usableFromInline var partialResult: Output
   @usableFromInline let next: (Output, Input) throws(Thrown) -> Output
 

@@ -67,5 +67,11 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   }
 }
 
+extension AutoconnectSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("autoconnect", isOffered: true, to: Downstream.self)
+  }
+}
+
 // Unchecked: the lock of a broadcast protects mutable state. Values cross threads as they do with subjects.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -111,6 +111,10 @@ struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
+extension ConnectableSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .connects(to: Downstream.self) }
+}
+
 extension Publishers.Multicast {
   /// Attaches the subject to upstream, but hands over the connection first.
   ///

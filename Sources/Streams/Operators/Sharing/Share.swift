@@ -68,5 +68,9 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
+extension ShareSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links("share", isOffered: true, to: Downstream.self) }
+}
+
 // Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

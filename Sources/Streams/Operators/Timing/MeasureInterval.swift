@@ -53,6 +53,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct MeasureStage<Input, Context: Scheduler>: Stage {
+  @usableFromInline static var name: String { "measureInterval" }
+
   @usableFromInline let scheduler: Context
   @usableFromInline var last: Context.SchedulerTimeType
 

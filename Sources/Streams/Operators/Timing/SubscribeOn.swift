@@ -101,6 +101,12 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension SubscribeOnSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("subscribe(on:)", isOffered: false, to: Downstream.self)
+  }
+}
+
 /// Forwards requests and cancellation through a scheduler.
 @usableFromInline
 final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subscription {

@@ -156,8 +156,14 @@ struct MapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(transform(input)) }
 }
 
+extension MapSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("map", to: Downstream.self) }
+}
+
 @usableFromInline @frozen
 struct TryMapStage<Input, Output>: Stage {
+  @usableFromInline static var name: String { "tryMap" }
+
   @usableFromInline let transform: (Input) throws -> Output
 
   @inlinable

@@ -126,4 +126,8 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSu
   }
 }
 
+extension MapErrorSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("mapError", to: Downstream.self) }
+}
+
 extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}

@@ -119,6 +119,8 @@ extension Publishers {
 
 @usableFromInline @frozen
 struct ScanStage<Input, Output, Thrown: Error>: Stage {
+  @usableFromInline static var name: String { Thrown.self == Never.self ? "scan" : "tryScan" }
+
   @usableFromInline var result: Output
   @usableFromInline let next: (Output, Input) throws(Thrown) -> Output
 

@@ -45,6 +45,26 @@ struct RetryWhenTests {
     #expect(recorder.log == ["finished"])
   }
 
+  @Test func `goes on when the trigger finishes before an attempt has failed`() {
+    let recorder = record(source.retry(when: { _ in trigger }))
+    trigger.send(completion: .finished)
+    source.send(1)
+    #expect(recorder.log == ["1"])
+    source.fail(.first)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func `cancels the attempt as soon as the trigger has failed, while a value is delivered`() {
+    var cancelCount: Int?
+    let cancellable = source.retry(when: { _ in trigger }).sink(receiveCompletion: { _ in }) { _ in
+      trigger.send(completion: .failure(.second))
+      cancelCount = source.cancelCount
+    }
+    source.send(1)
+    #expect(cancelCount == 1)
+    cancellable.cancel()
+  }
+
   @Test func `lets the last attempt complete when the trigger has finished`() {
     let recorder = record(source.retry(when: { $0.prefix(2) }))
     source.fail(.first)

@@ -7,8 +7,13 @@ import Streams
 final class Bench {
   let scheduler = DispatchQueue.test
   private let script: SourceScript
+  private let hasSubjects: Bool
 
-  init(script: SourceScript = .none) { self.script = script }
+  /// Creates a bench, whose sources are subjects if a stream is to be inspected, and obey the script otherwise.
+  init(script: SourceScript = .none, hasSubjects: Bool = false) {
+    self.script = script
+    self.hasSubjects = hasSubjects
+  }
 
   private(set) var probes: [ProbePublisher<ContractError>] = []
   private(set) var unfailingProbes: [ProbePublisher<Never>] = []
@@ -66,6 +71,7 @@ final class Bench {
   /// Creates a source.
   func source() -> ProbePublisher<ContractError> {
     let probe = ProbePublisher(script: script)
+    if hasSubjects { probe.subject = PassthroughSubject() }
     probes.append(probe)
     feeds.append(probe)
     return probe
@@ -74,6 +80,7 @@ final class Bench {
   /// Creates a source that cannot fail.
   func unfailingSource() -> ProbePublisher<Never> {
     let probe = ProbePublisher<Never>(failure: nil, script: script)
+    if hasSubjects { probe.subject = PassthroughSubject() }
     unfailingProbes.append(probe)
     feeds.append(probe)
     return probe

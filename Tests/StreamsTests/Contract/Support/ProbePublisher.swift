@@ -39,6 +39,9 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   /// An action that runs when a subscription is deallocated.
   var onSubscriptionDeinit: (() -> Void)?
 
+  /// A subject that sends in place of the probe, if there is one: the package knows its own sources when a stream is inspected.
+  var subject: PassthroughSubject<Parcel, Failure>?
+
   private let failure: Failure?
   private let script: SourceScript
 
@@ -48,6 +51,7 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Parcel, S.Failure == Failure {
+    if let subject { return subject.subscribe(subscriber) }
     let subscription = ProbeSubscription(AnySubscriber(subscriber), self)
     records.append(subscription.record)
     active.append(subscription)

@@ -5,7 +5,7 @@ import Testing
 struct DemandSourceTests {
   /// A demand source that records its batches, and runs a closure after each.
   private func demandSource(_ log: Log, _ afterBatch: @escaping (DemandSource) -> Void = { _ in }) -> DemandSource {
-    DemandSource { demandSource in
+    DemandSource(of: log) { demandSource in
       while let batch = demandSource.nextBatch() {
         log.entries.append("\(batch)")
         afterBatch(demandSource)
@@ -43,7 +43,7 @@ struct DemandSourceTests {
     var depth = 0
     var deepest = 0
     var count = 0
-    let demandSource = DemandSource { demandSource in
+    let demandSource = DemandSource(of: Log()) { demandSource in
       depth += 1
       deepest = max(deepest, depth)
       while demandSource.nextBatch() != nil {

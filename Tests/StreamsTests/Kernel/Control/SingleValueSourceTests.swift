@@ -10,7 +10,9 @@ struct SingleValueSourceTests {
   private let log = Log()
 
   private func shot(isReady: Bool) -> SingleValueSource {
-    SingleValueSource(isReady: isReady) { [log] _ in log.count += 1 }
+    let shot = SingleValueSource(of: log) { [log] _ in log.count += 1 }
+    if isReady { shot.becomeReady() }
+    return shot
   }
 
   @Test func `delivers when it is ready and requested`() {
@@ -62,19 +64,19 @@ struct SingleValueSourceTests {
   }
 
   @Test func `keeps one subscription and cancels a second`() {
-    let shot = SingleValueSource(isReady: false)
+    let shot = SingleValueSource()
     let (first, second) = (RecordedSubscription(), RecordedSubscription())
 
-    #expect(shot.connect(first) { _ in })
-    #expect(!shot.connect(second) { _ in })
+    #expect(shot.connect(first, of: log) { _ in })
+    #expect(!shot.connect(second, of: log) { _ in })
     #expect(first.events == [])
     #expect(second.events == ["cancel"])
   }
 
   @Test func `cancels upstream once`() {
-    let shot = SingleValueSource(isReady: false)
+    let shot = SingleValueSource()
     let upstream = RecordedSubscription()
-    _ = shot.connect(upstream) { _ in }
+    _ = shot.connect(upstream, of: log) { _ in }
     shot.cancel()
     shot.cancel()
 
@@ -82,9 +84,9 @@ struct SingleValueSourceTests {
   }
 
   @Test func `cancels upstream when the result is known early`() {
-    let shot = SingleValueSource(isReady: false)
+    let shot = SingleValueSource()
     let upstream = RecordedSubscription()
-    _ = shot.connect(upstream) { _ in }
+    _ = shot.connect(upstream, of: log) { _ in }
     shot.becomeReady(cancelsUpstream: true)
     shot.cancel()
 
@@ -92,11 +94,11 @@ struct SingleValueSourceTests {
   }
 
   @Test func `cancels a subscription that arrives after cancellation`() {
-    let shot = SingleValueSource(isReady: false)
+    let shot = SingleValueSource()
     let upstream = RecordedSubscription()
     shot.cancel()
 
-    #expect(!shot.connect(upstream) { _ in })
+    #expect(!shot.connect(upstream, of: log) { _ in })
     #expect(upstream.events == ["cancel"])
   }
 
@@ -106,7 +108,7 @@ struct SingleValueSourceTests {
     do {
       let log = Log()
       released = log
-      shot = SingleValueSource(isReady: true) { _ in log.count += 1 }
+      shot = SingleValueSource(of: log) { _ in log.count += 1 }
     }
     #expect(released != nil)
     shot.cancel()

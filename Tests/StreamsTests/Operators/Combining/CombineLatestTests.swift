@@ -66,6 +66,18 @@ struct CombineLatestTests {
     #expect(recorder.log == ["1a", "3b"])
   }
 
+  @Test func `cancels the others as soon as one fails, while a value is delivered`() {
+    var cancelCount: Int?
+    let cancellable = a.combineLatest(b).sink(receiveCompletion: { _ in }) { _ in
+      b.fail(.first)
+      cancelCount = a.cancelCount
+    }
+    a.send(1)
+    b.send("a")
+    #expect(cancelCount == 1)
+    cancellable.cancel()
+  }
+
   @Test func `cancels all publishers on cancellation`() {
     record(a.combineLatest(b, c, d)).cancel()
     #expect([a.cancelCount, b.cancelCount, c.cancelCount, d.cancelCount] == [1, 1, 1, 1])

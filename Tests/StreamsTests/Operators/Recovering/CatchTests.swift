@@ -96,6 +96,19 @@ struct CatchTests {
     #expect(recorder.log == ["1", "second"])
   }
 
+  @Test func `a failure after the cancellation is not caught`() {
+    source.ignoresCancellation = true
+    var count = 0
+    let recorder = record(
+      source.catch { _ in
+        count += 1
+        return other
+      })
+    recorder.cancel()
+    source.fail(.first)
+    #expect(count == 0)
+  }
+
   @Test func `tryCatch carries outstanding demand over`() {
     record(source.tryCatch { _ in other }, .max(3))
     source.send(1)

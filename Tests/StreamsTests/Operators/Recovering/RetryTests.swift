@@ -33,6 +33,48 @@ struct RetryTests {
     #expect(source.subscriberCount == 2)
   }
 
+  @Test func `an attempt that waits to begin is released when the stream is cancelled`() {
+    weak var released: Captive?
+    let subscriber = Holder<Int, TestError>()
+    do {
+      let captive = Captive()
+      released = captive
+      FailingSource(captive: captive) { subscriber.subscription?.cancel() }.retry(1).subscribe(subscriber)
+    }
+    #expect(subscriber.subscription != nil)
+    #expect(released == nil)
+  }
+
+  private final class Captive {}
+
+  /// Fails, and then cancels the stream before the subscriber has been attached.
+  private struct FailingSource: Publisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let captive: Captive
+    let afterwards: () -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(completion: .failure(.first))
+      afterwards()
+    }
+  }
+
+  /// Keeps its subscription.
+  private final class Holder<Input, Failure: Error>: Subscriber {
+    var subscription: (any Subscription)?
+
+    func receive(subscription: any Subscription) {
+      self.subscription = subscription
+      subscription.request(.unlimited)
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Failure>) {}
+  }
+
   @Test func `carries outstanding demand over`() {
     record(source.retry(1), .max(3))
     source.send(1)

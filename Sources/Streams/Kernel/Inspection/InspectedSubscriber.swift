@@ -1,0 +1,52 @@
+/// A type that says what it is among the subscribers of a stream.
+///
+/// A source holds its subscriber, which holds the next one. So the type of the source names all of them, as far as they are
+/// values or objects in one another. The module `StreamInspection` asks each type in turn.
+@usableFromInline
+package protocol InspectedSubscriber {
+  static var role: SubscriberRole { get }
+}
+
+/// What a type is among the subscribers of a stream.
+@usableFromInline
+package enum SubscriberRole {
+  /// The object through which a source calls its subscriber. The source has a name, unless it's a subject or an operator.
+  case sends(name: String?, to: Any.Type)
+  /// The object through which the publisher of a sequence calls its subscriber.
+  case iterates(Any.Type, to: Any.Type)
+  /// An operator that has no object.
+  case passes(String, to: Any.Type)
+  /// An operator that has an object, which is the subscription of the subscriber that follows. A subject may use that object as
+  /// its subscription, if the operator offers it.
+  case links(String, isOffered: Bool, to: Any.Type)
+  /// A connectable publisher, which has no object either.
+  case connects(to: Any.Type)
+  /// A subscriber that hands its values to another part.
+  case ends(isOffered: Bool)
+  /// A subscriber whose type has been erased.
+  case erases
+}
+
+extension SubscriberBranch: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
+}
+
+extension SubscriberReceiver: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
+}
+
+extension StageSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links(S.name, isOffered: true, to: Downstream.self) }
+}
+
+extension Reducer: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links(R.name, isOffered: false, to: Downstream.self) }
+}
+
+extension TrampolineSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+}
+
+extension AnySubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .erases }
+}
