@@ -218,9 +218,12 @@ struct SignalRecord {
   static let valuesForDepth = 16
 }
 
-/// The identity of a thread, which differs from that of every other thread alive at the same time.
+/// The identity of a thread, which differs from that of every other thread.
 struct ThreadIdentity: Equatable {
-  private let thread: ObjectIdentifier
+  // Retained: another thread would otherwise get the address of one that has ended.
+  private let thread: Thread
 
-  static var current: Self { Self(thread: ObjectIdentifier(Thread.current)) }
+  static var current: Self { Self(thread: .current) }
+
+  static func == (left: Self, right: Self) -> Bool { left.thread === right.thread }
 }

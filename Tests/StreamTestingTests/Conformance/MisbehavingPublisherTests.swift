@@ -50,6 +50,13 @@ struct MisbehavingPublisherTests {
     scheduler.assertIdle()
   }
 
+  @Test func `a thread has another identity than those that have ended`() {
+    var identities: [ThreadIdentity] = []
+    for _ in 0..<100 { CallOnAnotherThread().call { identities.append(.current) } }
+    let reused = identities.indices.filter { identities[..<$0].contains(identities[$0]) }
+    #expect(reused == [])
+  }
+
   // MARK: Signals
 
   /// The signals of each misbehavior: `S` for a subscription, `F` for a completion, `C` for a call of `cancel()`, with
