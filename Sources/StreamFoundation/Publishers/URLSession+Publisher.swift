@@ -139,7 +139,8 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
       state.task = nil
       return (state.downstream, state.cancelledTask.take())
     }
-    cancelledTask?.waitForCancellation()
+    // An error that says so has been made by the cancellation.
+    if (error as? URLError)?.code != .cancelled { cancelledTask?.waitForCancellation() }
     if let response, error == nil {
       _ = downstream?.receive((data ?? Data(), response))
       takeDownstream()?.receive(completion: .finished)
@@ -176,8 +177,12 @@ extension URLSessionTask {
   /// Nothing announces that work, so this looks for it repeatedly. It depends on nothing that the delegate queue does.
   fileprivate func waitForCancellation() {
     #if canImport(FoundationNetworking)
-      // An error that the work replaces at the same moment is retained by the handler, which has received it.
-      while (error as? URLError)?.code != .cancelled { Thread.sleep(forTimeInterval: 0.0001) }
+      // Nothing protects the property. The work that changes it may release what it was while it is read here. Another
+      // cancellation has no effect, but waits for the session's queue: for the work, if that has begun.
+      repeat {
+        Thread.sleep(forTimeInterval: 0.0001)
+        cancel()
+      } while (error as? URLError)?.code != .cancelled
     #endif
   }
 }
