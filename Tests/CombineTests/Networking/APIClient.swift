@@ -208,7 +208,8 @@ final class APIClientTests: XCTestCase {
   }
 
   func testCancelledRequestDeliversNothing() {
-    // The response waits until the request has been cancelled.
+    // The response waits until the request is about to be cancelled, because the session may load it on the queue that it needs for
+    // that.
     let isCancelled = DispatchSemaphore(value: 0)
     StubURLProtocol.handler = { [json] _ in
       isCancelled.wait()
@@ -216,10 +217,12 @@ final class APIClientTests: XCTestCase {
     }
     var cancelled = false
     let subscription = session.dataTaskPublisher(for: URL(string: "https://example.com/a")!)
-      .handleEvents(receiveCancel: { cancelled = true })
+      .handleEvents(receiveCancel: {
+        cancelled = true
+        isCancelled.signal()
+      })
       .sink(receiveCompletion: { _ in XCTFail("completed") }, receiveValue: { _ in XCTFail("received") })
     subscription.cancel()
-    isCancelled.signal()
     XCTAssertTrue(cancelled)
   }
 }
