@@ -3,9 +3,17 @@ internal import Synchronization
 /// A cancellable that cancels its content when you cancel it or release the last reference to it.
 ///
 /// It releases its content after cancelling it, so that nothing outlives the stream.
-public final class AnyCancellable: Cancellable, Hashable, Sendable {
-  /// The link that this cancels. The caller that takes it out cancels it.
-  private let held: Mutex<UpstreamLink?>
+public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
+  // `Sendable` is unchecked because of what the link holds. `Cancellable.cancel()` is required to be legal from any thread.
+
+  /// The link that this cancels, retained. The caller that takes it out cancels it.
+  ///
+  /// It's one word, because every live stream has one of these.
+  private let held: Atomic<Unmanaged<UpstreamLink>?>
+
+  // The lock protects nothing but the time for which a link is replaced. The placeholder is a constant that is never released.
+  private nonisolated(unsafe) static let inspection = Locked(())
+  private nonisolated(unsafe) static let placeholder = Unmanaged.passRetained(UpstreamLink())
 
   /// Creates a cancellable that calls a closure.
   ///
@@ -22,19 +30,35 @@ public final class AnyCancellable: Cancellable, Hashable, Sendable {
 
   /// Creates a cancellable that cancels a subscriber's upstream.
   @usableFromInline
-  init(link: UpstreamLink) {
-    // `Cancellable.cancel()` is required to be legal from any thread.
-    nonisolated(unsafe) let link: UpstreamLink? = link
-    held = Mutex(link)
-  }
+  init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
   /// The link, for the inspection, or `nil` once this has been cancelled.
-  package var link: AnyObject? { held.withLock { $0 } }
+  package var link: AnyObject? {
+    // A cancellation may release the link at any moment. So it's retained while a placeholder keeps it from being taken out.
+    Self.inspection.withLock { _ -> AnyObject? in
+      guard let link = held.load(ordering: .acquiring),
+        held.compareExchange(expected: link, desired: Self.placeholder, ordering: .acquiring).exchanged
+      else { return nil }
+      let retained = link.takeUnretainedValue()
+      held.store(link, ordering: .releasing)
+      return retained
+    }
+  }
 
   deinit { cancel() }
 
   /// Cancels the activity, unless that has been done before.
-  public func cancel() { held.withLock { $0.take() }?.cancel() }
+  public func cancel() {
+    while let link = held.load(ordering: .acquiring) {
+      if link.toOpaque() == Self.placeholder.toOpaque() {
+        // Waits until the link is back.
+        Self.inspection.withLock { _ in }
+      } else if held.compareExchange(expected: link, desired: nil, ordering: .acquiring).exchanged {
+        link._withUnsafeGuaranteedRef { $0.cancel() }
+        return link.release()
+      }
+    }
+  }
 
   /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
   ///
