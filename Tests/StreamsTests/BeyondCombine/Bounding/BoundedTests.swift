@@ -47,6 +47,16 @@ struct BoundedTests {
     #expect(recorder.log == ["finished"])
   }
 
+  @Test func `receive delivers a value that is requested from elsewhere on the scheduler`() {
+    let recorder = record(source.receive(on: scheduler, bounded: 4, whenFull: .wait), .max(1))
+    send(1...3)
+    scheduler.advance()
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+    scheduler.advance()
+    #expect(recorder.log == ["1", "2"])
+  }
+
   @Test func `receive requests no more values than there is room for`() {
     let recorder = record(source.receive(on: scheduler, bounded: 4, whenFull: .wait))
     #expect(source.requests == [.max(4)])

@@ -27,6 +27,12 @@ struct EngineTests {
     func receive(completion: Subscribers.Completion<Never>) { completions += 1 }
   }
 
+  @Test func `attaching sources leaves the thread at the level at which it was`() {
+    let level = ThreadContext.level
+    [1].publisher.merge(with: [2].publisher).flatMap { [$0].publisher }.subscribe(Downstream())
+    #expect(ThreadContext.level == level)
+  }
+
   /// A subscription that notes what is asked of it.
   private final class Upstream: Subscription {
     let name: String
