@@ -11,9 +11,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// It's one word, because every live stream has one of these.
   private let held: Atomic<Unmanaged<UpstreamLink>?>
 
-  // The lock protects nothing but the time for which a link is replaced. The placeholder is a constant that is never released.
-  private nonisolated(unsafe) static let inspection = Locked(())
-  private nonisolated(unsafe) static let placeholder = Unmanaged.passRetained(UpstreamLink())
+  // Constant, and its lock protects what it stands for.
+  /// Takes the link's place while the inspection retains that, and holds this lock.
+  private nonisolated(unsafe) static let placeholder = UpstreamLink()
 
   /// Creates a cancellable that calls a closure.
   ///
@@ -35,9 +35,10 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// The link, for the inspection, or `nil` once this has been cancelled.
   package var link: AnyObject? {
     // A cancellation may release the link at any moment. So it's retained while a placeholder keeps it from being taken out.
-    Self.inspection.withLock { _ -> AnyObject? in
+    let placeholder = Self.placeholder
+    return placeholder.withLock { _ -> AnyObject? in
       guard let link = held.load(ordering: .acquiring),
-        held.compareExchange(expected: link, desired: Self.placeholder, ordering: .acquiring).exchanged
+        held.compareExchange(expected: link, desired: .passUnretained(placeholder), ordering: .acquiring).exchanged
       else { return nil }
       let retained = link.takeUnretainedValue()
       held.store(link, ordering: .releasing)
@@ -50,9 +51,9 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// Cancels the activity, unless that has been done before.
   public func cancel() {
     while let link = held.load(ordering: .acquiring) {
-      if link.toOpaque() == Self.placeholder.toOpaque() {
+      if link.toOpaque() == Unmanaged.passUnretained(Self.placeholder).toOpaque() {
         // Waits until the link is back.
-        Self.inspection.withLock { _ in }
+        Self.placeholder.withLock { _ in }
       } else if held.compareExchange(expected: link, desired: nil, ordering: .acquiring).exchanged {
         link._withUnsafeGuaranteedRef { $0.cancel() }
         return link.release()
