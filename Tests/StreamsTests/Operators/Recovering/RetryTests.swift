@@ -35,7 +35,7 @@ struct RetryTests {
 
   @Test func `an attempt that waits to begin is released when the stream is cancelled`() {
     weak var released: Captive?
-    let subscriber = Holder<Int, TestError>()
+    let subscriber = SubscriptionSpy<Int, TestError>()
     do {
       let captive = Captive()
       released = captive
@@ -60,19 +60,6 @@ struct RetryTests {
       subscriber.receive(completion: .failure(.first))
       afterwards()
     }
-  }
-
-  /// Keeps its subscription.
-  private final class Holder<Input, Failure: Error>: Subscriber {
-    var subscription: (any Subscription)?
-
-    func receive(subscription: any Subscription) {
-      self.subscription = subscription
-      subscription.request(.unlimited)
-    }
-
-    func receive(_ input: Input) -> Subscribers.Demand { .none }
-    func receive(completion: Subscribers.Completion<Failure>) {}
   }
 
   @Test func `carries outstanding demand over`() {
