@@ -82,6 +82,19 @@ struct RetryAfterDelayTests {
     #expect(asked == 2)
   }
 
+  @Test func `does not call the predicate for a failure after the cancellation`() {
+    source.ignoresCancellation = true
+    var count = 0
+    let recorder = record(
+      source.retry(backoff(5), scheduler: scheduler) { _ in
+        count += 1
+        return true
+      })
+    recorder.cancel()
+    source.fail(.first)
+    #expect(count == 0)
+  }
+
   @Test func `continues its count after a value`() {
     let recorder = record(source.retry(backoff(1), scheduler: scheduler))
     source.fail(.first)
