@@ -47,12 +47,12 @@ struct LockedTests {
       DispatchQueue(label: "competitor \(number)").async(group: waiting) { counter.withLock { $0 += 1 } }
     }
     // The lock's word shows that a thread sleeps or is about to.
-    while counter.word.load(ordering: .relaxed) != LockKey.contended {}
+    while counter.word.load(ordering: .relaxed) != LockWord.contended {}
     mayRelease.signal()
 
     #expect(waiting.wait(timeout: .hang) == .success)
     #expect(counter.withLock { $0 } == 4)
-    #expect(counter.word.load(ordering: .relaxed) == LockKey.free)
+    #expect(counter.word.load(ordering: .relaxed) == LockWord.free)
   }
 
   @Test func `keeps locks separate whose threads sleep in the same place`() {

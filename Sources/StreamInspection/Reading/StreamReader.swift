@@ -112,7 +112,7 @@ struct StreamReader {
 
   private static func rootName(_ type: Any.Type) -> String? {
     switch "\(type)".prefix(while: { $0 != "<" }) {
-    case "SinkSubscription", "CountedSinkSubscription": "sink"
+    case "SinkLink", "CountedSinkLink": "sink"
     case "AwaitedValues": "for await"
     case "SubjectLink": "subscribe(_:) of a subject"
     case "CancelAction": "a cancellable that calls a closure"
@@ -122,10 +122,6 @@ struct StreamReader {
 
   /// Follows the connections of a part.
   private mutating func follow(_ node: Int, _ facts: Facts, _ segment: [Int]) {
-    if facts.senderType != nil, facts.owner != nil {
-      // The link of the part is the subscription of a subject.
-      return connect(segment, slot: nil, to: facts.upstreams.last?.object, through: facts)
-    }
     // The first is followed first.
     for (slot, object) in facts.upstreams.reversed() { work.append(Step(slot: slot, object: object, segment: segment)) }
   }
@@ -136,7 +132,8 @@ struct StreamReader {
       return nodes[consumer].edges.append(Node.Edge(slot: step.slot, node: known))
     }
     let facts = Facts(of: object)
-    if facts.owner != nil, let type = facts.senderType, isOnlySubscription(object, of: chain(type, facts)) {
+    if facts.owner != nil {
+      // The subscription of a subject.
       return connect(step.segment, slot: step.slot, to: facts.upstreams.last?.object, through: facts)
     }
     guard nodes.count < limit else {
@@ -146,19 +143,6 @@ struct StreamReader {
     let node = nodes.count
     nodes[consumer].edges.append(Node.Edge(slot: step.slot, node: node))
     add(object, facts, step.segment)
-  }
-
-  /// Indicates whether a subscription of a subject is nothing but that: the first object that values reach is another
-  /// one.
-  private func isOnlySubscription(_ object: AnyObject, of chain: SubscriberChain) -> Bool {
-    for link in chain.links {
-      switch link.kind {
-      case .passes, .connectable: continue
-      case .hasObject(let isOffered), .ends(let isOffered): return !isOffered
-      case .erased, .foreign: return "\(type(of: object))" == "BroadcastSubscription"
-      }
-    }
-    return true
   }
 
   /// Adds a part, and follows its connections.
@@ -263,7 +247,7 @@ struct StreamReader {
   /// The subscribers that follow a source of the given type, of which there may be an object.
   private mutating func chain(_ type: Any.Type, _ facts: Facts, of node: Int) -> SubscriberChain {
     var chain = chain(type, facts)
-    if case .links(let name, _, _) = SubscriberRole(of: type) {
+    if case .links(let name, _) = SubscriberRole(of: type) {
       // The source is a reduction, which is a part of its own.
       nodes[node].name = name
       chain.dropHead()

@@ -16,13 +16,12 @@ struct SubscriberChain {
   enum Kind: Equatable {
     /// The operator has no object of its own.
     case passes
-    /// The operator has an object of its own, which is the subscription of the subscriber that follows. A subject uses that
-    /// object as the subscription if it's offered.
-    case hasObject(isOffered: Bool)
+    /// The operator has an object of its own, which is the subscription of the subscriber that follows.
+    case hasObject
     /// A connectable publisher, which has no object either.
     case connectable
     /// Values are handed to a part that is not an operator of this chain.
-    case ends(isOffered: Bool)
+    case ends
     /// The subscriber that follows has been erased.
     case erased
     /// A subscriber of other code.
@@ -39,10 +38,9 @@ struct SubscriberChain {
       switch SubscriberRole(of: type) {
       case .sends(_, let subscriber), .iterates(_, let subscriber): next = subscriber
       case .passes(let name, let subscriber): (next, _) = (subscriber, append(name, .passes))
-      case .links(let name, let isOffered, let subscriber):
-        (next, _) = (subscriber, append(name, .hasObject(isOffered: isOffered)))
+      case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
-      case .ends(let isOffered): append("", .ends(isOffered: isOffered))
+      case .ends: append("", .ends)
       case .erases: append("", .erased)
       case nil: append(GenericType(type).text, .foreign)
       }

@@ -186,5 +186,5 @@ struct AwaitedValuesSubscriber<Input, Failure: Error>: Subscriber {
 }
 
 extension AwaitedValuesSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: true) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }

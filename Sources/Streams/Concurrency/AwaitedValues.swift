@@ -2,10 +2,8 @@
 ///
 /// The iterator takes an available value in one locked section, without suspending the task. Otherwise the task stores its
 /// continuation. The thread that sends the next value then resumes it with that value, outside the lock.
-///
-/// As a ``BroadcastSubscription``, it's also the subscription when the publisher is a subject.
 @usableFromInline @_fixed_layout
-final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unchecked Sendable {
+final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @unchecked Sendable {
   // `Sendable` is unchecked because the lock protects all mutable state. Values move from the publisher's thread to the task that
   // awaits them, and nothing else refers to them then.
 
@@ -19,6 +17,8 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
   @usableFromInline let capacity: Int
   /// Indicates whether a value that doesn't fit replaces the oldest one.
   @usableFromInline let keepsNewest: Bool
+  /// Indicates whether values that a subject drops are reported.
+  @usableFromInline let reportsDrops: Bool
 
   // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code. Displaced values are
   // released outside.
@@ -68,15 +68,18 @@ final class AwaitedValues<Output, Failure: Error>: BroadcastSubscription, @unche
     self.capacity = capacity
     asksForEach = policy == .unbuffered
     if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
+    self.reportsDrops = reportsDrops
     super.init()
-    // The first request comes with the first awaited value.
-    withDelivery { delivery, _ in delivery.mistake = reportsDrops ? .busyLoop : .none }
   }
 
   @inlinable @inline(__always)
   func withContents<Result: ~Copyable>(_ transition: (inout Contents) -> Result) -> Result {
     withLock { _ in transition(&contents) }
   }
+
+  override var isBusyLoop: Bool { reportsDrops }
+
+  override func valueDropped(hasRequested: Bool, for subscriber: Any) { assert(!reportsDrops || noteBusyLoop()) }
 
   override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
     tell(.iterated, contents.waiter == nil ? 0 : 1, nil)

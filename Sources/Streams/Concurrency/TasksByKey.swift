@@ -239,7 +239,7 @@ private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension TurnSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("tasks in turn", isOffered: false, to: Downstream.self)
+    .links("tasks in turn", to: Downstream.self)
   }
 }
 

@@ -194,7 +194,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
       return true
     }
     guard reads, let broadcast, let value = track() else { return }
-    broadcast.sendNewest(value)
+    broadcast.send(value)
     endReading()
   }
 

@@ -112,18 +112,18 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   let broadcast: Broadcast<Value, Never>
 
   init(_ value: Value) {
-    broadcast = Broadcast(current: value, keepsDelivered: true)
+    broadcast = Broadcast(current: value, isPublished: true)
     super.init(PublishedState())
   }
 
   /// The value that the property reads as. It's the newest value that all subscribers have received or that was set during a
   /// delivery.
-  var value: Value { broadcast.deliveredValue! }
+  var value: Value { broadcast.valueOfProperty }
 
   /// Announces the change to the owner's subscribers, then sends the value.
   func set(_ value: Value, owner: AnyObject?) {
     willChange(owner)?.send()
-    broadcast.sendNewest(value)
+    broadcast.sendBeforeChange(value)
   }
 
   /// Sets the value of another property. Does nothing if that is this property, as when a stream is assigned to it.
@@ -188,7 +188,7 @@ private final class PublishedSubscriber<Value>: Subscriber {
 }
 
 extension PublishedSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 // Unchecked: a broadcast's lock protects mutable state. Values cross threads as with subjects.

@@ -46,19 +46,3 @@ extension StreamWarnings {
     assert(noteWaiting(in: operatorName, for: receiver))
   }
 }
-
-extension SubscriberList {
-  /// Sets a flag if so many values are waiting to be sent that this needs to be reported. Called in assertions.
-  @usableFromInline
-  func notes(_ count: Int, _ isReported: inout Bool) -> Bool {
-    if count == StreamWarnings.waitingLimit { isReported = true }
-    return true
-  }
-
-  /// In debug builds, reports that many values are waiting to be sent.
-  @usableFromInline @inline(never)
-  func noteWaiting(of type: Any.Type) {
-    assert(
-      StreamWarnings.noteWaiting(in: "a subject or a shared publisher", for: "subscribers that receive \(type)"))
-  }
-}

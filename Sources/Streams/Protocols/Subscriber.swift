@@ -36,10 +36,10 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
 public struct SubscriberLink {
-  @usableFromInline let subscription: BroadcastSubscription
+  @usableFromInline let link: CountedUpstreamLink
 
   @inlinable
-  init(_ subscription: BroadcastSubscription) { self.subscription = subscription }
+  init(_ link: CountedUpstreamLink) { self.link = link }
 }
 
 extension Subscriber {

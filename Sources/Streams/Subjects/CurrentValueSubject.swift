@@ -22,15 +22,15 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// stores the value.
   @inlinable
   public var value: Output {
-    get { broadcast.withElements { _, elements, _ in elements.current! } }
-    set { broadcast.sendNewest(newValue, keepsAfterEnd: true) }
+    get { broadcast.newestValue }
+    set { broadcast.send(newValue, keepsAfterEnd: true) }
   }
 
   /// Replaces the current value and sends the new one to the subscribers. After the subject has ended, this method does nothing.
   ///
   /// - Parameter value: The value to send.
   @inlinable
-  public func send(_ value: Output) { broadcast.sendNewest(value) }
+  public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Subscribers don't receive anything that you send afterward.
   ///

@@ -96,5 +96,5 @@ extension Subscribers {
 }
 
 extension Subscribers.Assign: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }

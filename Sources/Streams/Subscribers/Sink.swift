@@ -121,7 +121,7 @@ extension Subscribers {
 /// owns the closures and releases them even if upstream retains the subscriber.
 @usableFromInline @frozen
 struct SinkSubscriber<Input, Failure: Error>: Subscriber {
-  @usableFromInline let link: SinkSubscription<Input, Failure>
+  @usableFromInline let link: SinkLink<Input, Failure>
 
   @inlinable
   init(
@@ -160,12 +160,12 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
 }
 
 extension SinkSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: true) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 /// A sink's link. It determines whether the closures may be called, and releases them.
 @usableFromInline
-class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
+class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
   // Exclusive: replaced only after all calls have returned, which the link ensures. Two replacements take turns. Not copyable, so
   // that the closures are called in place. A closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) final var closures: Closures
@@ -188,8 +188,8 @@ class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
   static func make(
     _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
     _ receiveValue: consuming @escaping (Input) -> Void
-  ) -> SinkSubscription {
-    if StreamExtras.includes(.observed) { return CountedSinkSubscription(receiveCompletion, receiveValue) }
+  ) -> SinkLink {
+    if StreamExtras.includes(.observed) { return CountedSinkLink(receiveCompletion, receiveValue) }
     // The type is the caller's. To name it would look it up.
     return Self(consume receiveCompletion, consume receiveValue)
   }
@@ -205,7 +205,7 @@ class SinkSubscription<Input, Failure: Error>: BroadcastSubscription {
 }
 
 /// The link of a sink whose values are counted, because the streams are being observed.
-private final class CountedSinkSubscription<Input, Failure: Error>: SinkSubscription<Input, Failure> {
+private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var counter: SinkCounter<Input>?
 
@@ -258,7 +258,7 @@ private final class SinkCounter<Input>: TimedCounter {
   }
 }
 
-extension SinkSubscription {
+extension SinkLink {
   @usableFromInline
   struct Closures: ~Copyable {
     @usableFromInline let receiveValue: (Input) -> Void
@@ -284,5 +284,5 @@ extension SinkSubscription {
 }
 
 extension Subscribers.Sink: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }

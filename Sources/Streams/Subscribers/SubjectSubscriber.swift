@@ -25,7 +25,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
 }
 
 extension SubjectSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 /// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher ends or is

@@ -49,6 +49,7 @@
   private func expectNoGrowth(_ name: String, cycles: Int = 10_000, _ cycle: () -> Void) {
     // Whatever is set up once, and the memory that allocations keep for reuse.
     for _ in 0..<100 { cycle() }
+    _ = bytesInUse()
     let before = bytesInUse()
     for _ in 0..<cycles { cycle() }
     let kept = bytesInUse() - before

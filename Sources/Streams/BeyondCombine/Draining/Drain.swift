@@ -188,12 +188,12 @@ private struct CountingRefused<Upstream: Publisher>: Publisher {
   let drainage: Drainage
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribe(CountingSubscriber(downstream: subscriber, subscription: CountingSubscription(drainage)))
+    upstream.subscribe(CountingSubscriber(downstream: subscriber, link: CountingLink(drainage)))
   }
 }
 
 /// The subscription of a subject that counts the values that the subject drops.
-private final class CountingSubscription: BroadcastSubscription {
+private final class CountingLink: CountedUpstreamLink {
   private let drainage: Drainage
 
   init(_ drainage: Drainage) {
@@ -201,34 +201,33 @@ private final class CountingSubscription: BroadcastSubscription {
     super.init()
   }
 
-  override func valueDropped(for branch: AnyBranch, _ mistake: Mistake) {
-    // A value that was sent while the subscription arrived counts as sent before.
-    if mistake != .unready { drainage.refuse() }
-    super.valueDropped(for: branch, mistake)
+  override func valueDropped(hasRequested: Bool, for subscriber: Any) {
+    drainage.refuse()
+    super.valueDropped(hasRequested: hasRequested, for: subscriber)
   }
 }
 
 private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
-  let subscription: CountingSubscription
+  let link: CountingLink
 
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
-  var _upstreamLink: SubscriberLink? { SubscriberLink(subscription) }
+  var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
 
   func receive(subscription upstream: any Subscription) {
-    if subscription.connect(upstream) { downstream.receive(subscription: subscription) }
+    if link.connect(upstream) { downstream.receive(subscription: link) }
   }
 
   func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    if subscription.finish() { downstream.receive(completion: completion) }
+    if link.finish() { downstream.receive(completion: completion) }
   }
 }
 
 extension CountingSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 /// The subscriber of the operators.
@@ -254,7 +253,7 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
 }
 
 extension DrainInlet: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 /// Counts the values that downstream has received.

@@ -80,7 +80,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 }
 
 extension GroupingSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links("groupBy", isOffered: false, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links("groupBy", to: Downstream.self) }
 }
 
 extension Publisher {

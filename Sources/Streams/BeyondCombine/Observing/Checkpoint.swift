@@ -89,14 +89,14 @@ struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension CheckpointSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("checkpoint", isOffered: true, to: Downstream.self)
+    .links("checkpoint", to: Downstream.self)
   }
 }
 
 /// The subscription below a named position. If you follow a stream from its sink upwards, from subscription to subscription,
 /// you find the name here.
 @usableFromInline
-final class CheckpointLink: BroadcastSubscription {
+final class CheckpointLink: CountedUpstreamLink {
   package let name: String
 
   @usableFromInline

@@ -145,7 +145,7 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension BoundedSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("BoundedSubject", isOffered: false, to: Downstream.self)
+    .links("BoundedSubject", to: Downstream.self)
   }
 }
 

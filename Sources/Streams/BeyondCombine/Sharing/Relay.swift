@@ -66,11 +66,7 @@ final class RelayInput<Output>: Subject {
 
   @inlinable
   func send(_ value: Output) {
-    switch broadcast.replay {
-    case .nothing: broadcast.send(value)
-    case .newest, .newestAndDelivered: broadcast.sendNewest(value)
-    case .several: broadcast.sendAndKeep(value)
-    }
+    broadcast.send(value)
   }
 
   /// Has no effect: the relay outlasts the publishers that are bound to it.
@@ -156,14 +152,14 @@ public final class CurrentValueRelay<Output>: Relay {
 
   /// The newest value.
   @inlinable
-  public var value: Output { broadcast.withElements { _, elements, _ in elements.current! } }
+  public var value: Output { broadcast.newestValue }
 
   /// Replaces the current value and sends the new one to the subscribers.
   ///
   /// - Parameter value: The new value.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
-  public func accept(_ value: Output) { broadcast.sendNewest(value) }
+  public func accept(_ value: Output) { broadcast.send(value) }
 
   /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
   ///
@@ -213,7 +209,7 @@ public final class ReplayRelay<Output>: Relay {
   /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
-  public func accept(_ value: Output) { broadcast.sendAndKeep(value) }
+  public func accept(_ value: Output) { broadcast.send(value) }
 
   /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
   ///

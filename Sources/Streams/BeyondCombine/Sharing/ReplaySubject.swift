@@ -37,7 +37,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
-  public func send(_ value: Output) { broadcast.sendAndKeep(value) }
+  public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Anything sent later is dropped.
   ///

@@ -54,8 +54,8 @@ extension ExtendedPublishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (subscribers, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
-      let broadcast = unsafeDowncast(subscribers, to: Broadcast<Output, Failure>.self)
+      let (shared, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
+      let broadcast = unsafeDowncast(shared, to: Broadcast<Output, Failure>.self)
       broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
     }

@@ -1,161 +1,210 @@
-/// A subscriber of a broadcast, as the broadcast sees it. It knows the types of values and errors, but not of the
-/// subscriber, which is stored in a ``SubscriberBranch``.
+public import Synchronization
+
+/// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
+///
+/// While demand is unlimited and nothing waits, the branch is *open*: it lends its turn to the thread that sends
+/// (``Gate/lent``), which then delivers without taking the branch's lock.
 @usableFromInline @_fixed_layout
-class Branch<Output, Failure: Error>: AnyBranch {
-  @usableFromInline typealias Receive = (Branch, Output, _ version: Version) -> Subscribers.Demand
+final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
+  // Exclusive: accessed only by the thread that sends.
+  /// The position in the broadcast's list.
+  @usableFromInline @exclusivity(unchecked) var position: UInt32 = 0
 
-  /// Delivers a value if the subscription lets it pass, or leaves it for later. A value of the version
-  /// ``Version/atOnce`` is delivered regardless of the subscription. Created like ``AnyBranch/act``.
-  // Exclusive: replaced only before the branch is on the list. Not copyable, like `act`.
-  @usableFromInline @exclusivity(unchecked) final private(set) var receive: Receiver
-
+  /// Creates a branch that is held back until ``begin(with:)``.
   @inlinable
   init(
-    _ subscription: BroadcastSubscription, _ subscribers: SubscriberList, of owner: AnyObject,
-    receive: @escaping Receive, act: @escaping Act
+    _ receiver: consuming Receiver<Output, Failure>, of broadcast: Broadcast<Output, Failure>,
+    _ owner: consuming AnyObject
   ) {
-    self.receive = Receiver(closure: receive)
-    super.init(subscription, subscribers, of: owner, act: act)
+    super.init(BranchMachine(.passUnretained(broadcast), consume owner), consume receiver, nil)
+    word.store(Self.turn, ordering: .relaxed)
+  }
+
+  /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.
+  @inlinable @inline(__always)
+  func replay(_ machine: borrowing FanoutMachine<Output, Failure>) {
+    self.machine.hasRequested = machine.hasDemand
+    if !machine.kept.isEmpty { takeOver(machine) }
+  }
+
+  @inlinable @inline(never)
+  func takeOver(_ machine: borrowing FanoutMachine<Output, Failure>) {
+    for offset in 0..<machine.kept.count { queue.append(machine.kept[offset]) }
+    ready = queue.count
+  }
+
+  /// Sends the subscriber its subscription, and what waits for it.
+  @inlinable @inline(__always)
+  func begin<Downstream: Subscriber>(with downstream: Downstream) {
+    downstream.declareUpstreamSerial()
+    downstream.receive(subscription: self)
+    deliverFirst()
+  }
+
+  @inlinable @inline(never)
+  func deliverFirst() {
+    lockWithTurn()
+    machine.hasBegun = true
+    if hasWork(false) || !actions.isEmpty { handle(self, .deliver) } else { unlock(restingState) }
+  }
+
+  // MARK: The subscription
+
+  @inlinable @inline(never)
+  func requestOfBroadcast(_ demand: Subscribers.Demand) {
+    let state = lock(expecting: Self.turn)
+    if phase != .over { self.demand += demand }
+    machine.asksForMore = true
+    let owner = machine.hasRequested ? nil : machine.owner
+    machine.hasRequested = true
+    if ready != 0 || !actions.isEmpty {
+      conclude(state)
+    } else {
+      unlock(state & Self.turn != 0 ? state : restingState)
+    }
+    if owner != nil { machine.broadcast._withUnsafeGuaranteedRef { $0.recordDemand() } }
+    extendLifetime(owner)
+  }
+
+  @inlinable @inline(never)
+  func leaveBroadcast() {
+    let state = lock(expecting: Self.lent)
+    let owner = machine.owner.take()
+    phase = .over
+    // If the turn is lent, the thread that sends releases the subscriber.
+    if state == Self.lent { unlock(Self.lent | Self.dirty) } else { conclude(state) }
+    if owner != nil { machine.broadcast._withUnsafeGuaranteedRef { $0.remove(self) } }
+    extendLifetime(owner)
+  }
+
+  // MARK: What the thread that sends calls
+
+  /// Delivers a value, or leaves it for later.
+  @inlinable @inline(__always)
+  func receive(_ value: Output) {
+    if isLent { _ = send(value) } else { receiveGuarded(value) }
+  }
+
+  @inlinable @inline(never)
+  func receiveGuarded(_ value: Output) {
+    var isDropped = false
+    react(to: .element) { isDropped = !$0.accepts(value, &$1) }
+    if isDropped { noteDrop() }
+  }
+
+  /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
+  @inlinable
+  func takeTurnBack() {
+    let state = lockAsSender()
+    if state == 0, phase == .over { releaseAll() } else { conclude(state) }
+  }
+
+  // MARK: Reports
+
+  @usableFromInline @inline(never)
+  func noteDrop() {
+    // If it is still receiving its subscription, another thread has sent the value. That is no mistake.
+    let (receiver, hasRequested) = withLock {
+      (machine.hasBegun ? self.receiver?.takeUnretainedValue() : nil, machine.asksForMore)
+    }
+    guard let receiver else { return }
+    if let link = receiver.link {
+      link.valueDropped(hasRequested: hasRequested, for: receiver.inspected)
+    } else {
+      assert(noteDroppedValue(hasRequested: hasRequested, for: receiver.inspected))
+    }
+  }
+
+  override func reportWaiting() {}
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    let state = lock()
+    tell(.demand, Int(bitPattern: demand.rawValue), nil)
+    if machine.asksForMore { tell(.requested, 0, nil) }
+    let wanted = demand.max.map { Swift.min($0, queue.count) } ?? queue.count
+    if wanted < queue.count { tell(.stale, 0, nil) }
+    if phase != .running { tell(phase == .over ? .over : .finishing, 0, nil) }
+    tell(.waiting, wanted, nil)
+    tell(.capacity, queue.capacity, nil)
+    if let receiver = receiver?.takeUnretainedValue() {
+      tell(.senderType, unsafeBitCast(type(of: receiver.origin), to: Int.self), nil)
+      tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
+      if let counter = receiver as? CountingReceiver<Output, Failure> { tell(.sent, 0, counter.counter) }
+    }
+    if let owner = machine.owner {
+      tell(.owner, 0, owner)
+      tell(.upstream, 0, machine.broadcast.takeUnretainedValue())
+    }
+    unlock(state)
+  }
+}
+
+/// Decides which values of a broadcast wait for a subscriber: those that are requested, and as many of the newest ones as
+/// the broadcast keeps.
+@usableFromInline @frozen
+struct BranchMachine<Output, Failure: Error>: Machine {
+  @usableFromInline let broadcast: Unmanaged<Broadcast<Output, Failure>>
+  /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
+  /// subject weakly is a common idiom; or the broadcast itself.
+  @usableFromInline var owner: AnyObject?
+  @usableFromInline let limit: Int
+  /// Indicates whether the values that are kept come even after the end.
+  @usableFromInline let outlivesEnd: Bool
+  /// Indicates whether the broadcast knows that there is demand.
+  @usableFromInline var hasRequested = false
+  /// Indicates whether the subscriber has requested values.
+  @usableFromInline var asksForMore = false
+  /// Indicates whether the subscriber has its subscription.
+  @usableFromInline var hasBegun = false
+
+  @inlinable
+  init(_ broadcast: Unmanaged<Broadcast<Output, Failure>>, _ owner: consuming AnyObject) {
+    self.broadcast = broadcast
+    self.owner = consume owner
+    (limit, outlivesEnd) = broadcast._withUnsafeGuaranteedRef { ($0.machine.limit, $0.machine.replay == .several) }
+  }
+
+  @inlinable var name: String { "a subject" }
+  @inlinable static var isNested: Bool { false }
+  @inlinable static var lendsTurn: Bool { true }
+
+  /// Lets a value wait, or sends it. Returns false if it is dropped.
+  @inlinable @inline(__always)
+  mutating func accepts(_ value: Output, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+    let waiting = reaction.waiting
+    guard let requested = reaction.demand.max, waiting >= requested else {
+      reaction.emit(value)
+      return true
+    }
+    if limit == 0 { return false }
+    if waiting &- requested >= limit { reaction.dropOldest(after: requested) }
+    reaction.enqueue(value)
+    return true
   }
 
   @inlinable
-  final var broadcast: Broadcast<Output, Failure> { unsafeDowncast(subscribers, to: Broadcast.self) }
-
-  /// Performs the actions that involve values. Returns the additional demand of downstream.
-  ///
-  /// Never inlined: compiled once for each value type.
-  @inlinable @inline(never)
-  final func actOnValues(_ action: Action) -> Subscribers.Demand {
-    switch action {
-    case .deliverNext:
-      var value: Output?
-      let isWanted = dequeue { value = unsafeDowncast($0, to: Backlog.self).values.removeExistingFirst() }
-      if isWanted, let value { return receive(self, value, .atOnce) }
-    case .replay:
-      if let (value, version, context) = broadcast.currentValue, isNewer(version) {
-        guard let context else { return receive(self, value, .atOnce) }
-        var more = Subscribers.Demand.none
-        context.run { more = receive(self, value, .atOnce) }
-        return more
-      }
-    case .enqueueMissed: enqueueMissed(from: broadcast)
-    case .count: beginCounting()
-    case .receiveSubscription, .receiveCompletion: break
-    }
-    return .none
+  static func request(_ demand: Subscribers.Demand, of engine: Engine<Self>) {
+    unsafeDowncast(engine, to: Branch<Output, Failure>.self).requestOfBroadcast(demand)
   }
-
-  /// Begins to count values. Neither inlined nor compiled for each value type.
-  @usableFromInline
-  final func beginCounting() {
-    let counter = BranchCounter(receive.closure)
-    receive = Receiver { counter.receive($0, $1, $2) }
-    self.counter = counter
-  }
-
-  /// Delivers a value if there is demand and no delivery is in progress.
-  ///
-  /// A function of its own, so that the code called for every value stays small.
-  @inlinable @inline(never)
-  final func receiveGuarded(_ value: Output, version: Version) {
-    let isMine = accept(version, { Backlog() }) {
-      unsafeDowncast($0, to: Backlog.self).values.append(value)
-    }
-    if isMine { endDelivering(receive(self, value, .atOnce)) }
-  }
-
-  // Neither inlined nor compiled for each value type, because few broadcasts keep several values.
-  @usableFromInline
-  final func enqueueMissed(from broadcast: Broadcast<Output, Failure>) {
-    guard let kept = broadcast.kept else { return }
-    broadcast.withElements { _, elements, _ in
-      subscription.withDelivery { state, key in
-        guard state.phase != .over, state.isStale else { return }
-        let first = elements.version.advanced(by: 1 &- kept.values.count)
-        var version = Swift.max(newest(&state).next, first)
-        while version <= elements.version, state.demand > backlog?.versions.count ?? 0 {
-          let context = broadcast.contexts?.context(ofKept: elements.version.number &- version.number)
-          enqueue(version, &state, key, in: context, { Backlog() }) {
-            unsafeDowncast($0, to: Backlog.self).values.append(kept.values[version.number &- first.number])
-          }
-          version = version.next
-        }
-        state.isStale = version <= elements.version
-      }
-    }
-  }
-}
-
-/// Counts the values that a subject sends to one of its subscribers, whose closure it calls.
-private final class BranchCounter<Output, Failure: Error>: ValueCounter {
-  private let receiveValue: Branch<Output, Failure>.Receive
-
-  init(_ receiveValue: @escaping Branch<Output, Failure>.Receive) { self.receiveValue = receiveValue }
-
-  func receive(_ branch: Branch<Output, Failure>, _ value: Output, _ version: Version) -> Subscribers.Demand {
-    // A value that has to wait comes here again when it is delivered.
-    if version == .atOnce || branch.subscription.isOpen { note() }
-    return receiveValue(branch, value, version)
-  }
-}
-
-/// A branch that joins a subscription and a subscriber.
-@usableFromInline @_fixed_layout
-final class SubscriberBranch<Downstream: Subscriber>: Branch<Downstream.Input, Downstream.Failure> {
-  @usableFromInline let downstream: Downstream
 
   @inlinable
-  init(
-    _ downstream: Downstream, _ subscription: BroadcastSubscription,
-    _ broadcast: Broadcast<Downstream.Input, Downstream.Failure>,
-    of owner: AnyObject
+  static func cancel(_ engine: Engine<Self>) { unsafeDowncast(engine, to: Branch<Output, Failure>.self).leaveBroadcast() }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? { nil }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
-    self.downstream = downstream
-    super.init(
-      subscription, broadcast, of: owner,
-      receive: { branch, value, version in
-        let own = unsafeDowncast(branch, to: SubscriberBranch.self)
-        let subscription = own.subscription
-        let isOpen = subscription.isOpen
-        if isOpen ? version > subscription.delivered : version == .atOnce { return own.downstream.receive(value) }
-        if !isOpen { own.receiveGuarded(value, version: version) }
-        return .none
-      },
-      act: { branch, action in
-        let own = unsafeDowncast(branch, to: SubscriberBranch.self)
-        switch action {
-        case .receiveSubscription: own.downstream.receive(subscription: own.subscription)
-        case .receiveCompletion:
-          if let completion = own.broadcast.completion { own.downstream.receive(completion: completion) }
-        case .deliverNext, .replay, .enqueueMissed, .count: return own.actOnValues(action)
-        }
-        return .none
-      })
-  }
-}
-
-extension Branch {
-  /// The closure that receives values.
-  @usableFromInline @frozen
-  struct Receiver: ~Copyable {
-    @usableFromInline let closure: Receive
-
-    @inlinable
-    init(closure: @escaping Receive) { self.closure = closure }
-
-    @inlinable @inline(__always)
-    func callAsFunction(_ branch: Branch, _ value: Output, _ version: Version) -> Subscribers.Demand {
-      closure(branch, value, version)
-    }
+    if outlivesEnd { reaction.finish(completion) } else { reaction.endEarly(with: completion) }
   }
 
-  /// The values that wait for a subscriber.
-  @usableFromInline @_fixed_layout
-  final class Backlog: AnyBacklog {
-    // Exclusive: accessed only under the subscription's lock, which is never held while unknown code runs.
-    @usableFromInline @exclusivity(unchecked) var values = Ring<Output>()
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { reaction.release(owner.take()) }
 
-    @inlinable
-    override init() {}
-  }
+  @inlinable
+  func inspect(_ tell: StreamFact.Tell) {}
 }

@@ -1,239 +1,107 @@
-/// Sends values from one source to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
+/// Sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
 ///
-/// One thread sends at a time. A value that arrives while another is being sent, from within a delivery or from another
-/// thread, is queued, and the sending thread sends it: every subscriber receives the same values in the same order, and
-/// no thread waits. Subscribers are served in the order in which they joined.
+/// A broadcast is an engine whose downstream is a ``BranchList``. So one thread sends at a time, and sends what others
+/// leave to it meanwhile: every subscriber receives the same values in the same order, and no thread waits. Subscribers
+/// that join and leave wait in the same queue, behind the values that were sent before.
 ///
-/// A subject chooses what its subscribers receive of the past (``SubscriberList/Replay``), and sends accordingly:
-///
-/// | `replay` | each value is sent with | a subscriber that joins receives |
-/// | --- | --- | --- |
-/// | `nothing` | ``send(_:)`` | nothing |
-/// | `newest`, `newestAndDelivered` | ``sendNewest(_:keepsAfterEnd:)`` | the current value, once it requests, on its own thread |
-/// | `several` | ``sendAndKeep(_:)`` | the kept values, as far as it requests, even after the end |
-///
-/// A value is kept, and gets its ``Version``, when the broadcast accepts it: before it is delivered, and also if it is
-/// only queued. A subscriber is *stale* while there is a kept value that it has neither received nor got in its
-/// backlog. Versions ensure that it receives no value twice and none out of order.
+/// Each subscriber has a ``Branch``, which holds what waits for it.
 @usableFromInline @_fixed_layout
-final class Broadcast<Output, Failure: Error>: SubscriberList {
-  /// The newest values, if subscribers receive several of them. Its contents are protected by the lock.
-  @usableFromInline let kept: KeptValues?
-
-  // Exclusive: protected by the lock, like the state of the subscriber list, and accessed only in `withElements`, which
-  // runs no unknown code: displaced values are released outside.
-  @usableFromInline @exclusivity(unchecked) var elements = Elements()
-
+final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Failure>> {
+  /// Creates a broadcast that keeps no values.
   @inlinable
-  init() {
-    kept = nil
-    super.init(.nothing)
-  }
+  convenience init() { self.init(.nothing, 0) }
 
   /// Creates a broadcast that replays its newest value.
   @inlinable
-  init(current: Output, keepsDelivered: Bool = false) {
-    kept = nil
-    super.init(keepsDelivered ? .newestAndDelivered : .newest)
-    elements.current = current
-    elements.version = .first
-    if keepsDelivered { elements.delivered = current }
+  convenience init(current: Output, isPublished: Bool = false) {
+    self.init(isPublished ? .newestOfProperty : .newest, 1)
+    _ = machine.keep(current, in: nil)
   }
 
   /// Creates a broadcast that replays its newest values, up to the given number, even after the end.
   @inlinable
-  init(keeping count: Int) {
-    kept = KeptValues(count)
-    super.init(.several)
-    elements.version = .none
+  convenience init(keeping count: Int) { self.init(.several, count) }
+
+  @inlinable @inline(never)
+  init(_ replay: Replay, _ limit: Int) {
+    super.init(FanoutMachine(replay, limit), BranchList(), nil)
+    // Each branch decides by its own demand.
+    demand = .unlimited
+    noteMade()
   }
 
-  @inlinable @inline(__always)
-  func withElements<Result: ~Copyable>(
-    _ transition: (inout SubscriberList.State, inout Elements, borrowing LockKey) -> Result
-  ) -> Result {
-    withLock { transition(&$0, &elements, $1) }
+  @usableFromInline
+  func noteMade() { if StreamExtras.includes(.observed) { StreamObserver.current?.made(self) } }
+
+  deinit {
+    if StreamExtras.includes(.observed) { StreamObserver.current?.released(self) }
+    for upstream in machine.upstreams { upstream.cancel() }
   }
 
   // MARK: Sending
 
-  /// Sends a value, unless another thread is sending: then leaves it to that. `keep` runs once, under the lock, when
-  /// the broadcast accepts the value: it keeps the value and returns its version.
+  /// Sends a value, and keeps it if the broadcast replays. After the completion, the value is kept only if
+  /// `keepsAfterEnd` is true.
+  @inlinable @inline(never)
+  func send(_ value: Output, keepsAfterEnd: Bool = false) {
+    let keeps = machine.replay != .nothing
+    var displaced: QueuedElement<Output>?
+    let state = lock()
+    if state == 0, phase == .running, !keeps || !carriesContext {
+      // Nothing is in the way.
+      if keeps { displaced = machine.keep(value, in: nil) }
+      unlock(Self.turn)
+      withList { $0.send(value) }
+      if !endTurn() { deliver() }
+    } else {
+      unlock(state)
+      enqueue(value, keepsAfterEnd: keepsAfterEnd)
+    }
+    extendLifetime(displaced)
+  }
+
+  @inlinable @inline(never)
+  func enqueue(_ value: Output, keepsAfterEnd: Bool) {
+    var isAccepted = false
+    var displaced: QueuedElement<Output>?
+    react(to: .element) { machine, reaction in
+      isAccepted = true
+      reaction.emit(.value(value))
+      if machine.replay != .nothing {
+        displaced = machine.keep(value, in: reaction.context?.takeUnretainedValue())
+      }
+    }
+    if isAccepted { return extendLifetime(displaced) }
+    if keepsAfterEnd { displaced = withLock { machine.keep(value, in: nil) } } else { ignoreLateValue() }
+    extendLifetime(displaced)
+  }
+
+  /// Calls a closure with the list of branches, which only the thread with the turn may use, and under the lock any thread
+  /// while none has the turn.
   @inlinable @inline(__always)
-  func send(
-    _ value: Output, keepsAfterEnd: Bool, recordsDelivery: Bool, _ keep: (inout Elements) -> Version
-  ) {
-    var version = Version.unordered
-    let sends = withLock { _, key in
-      // With its context, a value that is kept is sent like one that waits.
-      guard contexts == nil, role.claimIfFree(key) else { return false }
-      version = keep(&elements)
-      return true
-    }
-    guard sends else { return enqueue(value, keepsAfterEnd: keepsAfterEnd, keep) }
-    deliver(value, version: version)
-    if recordsDelivery, replay == .newestAndDelivered { recordDelivery(value, version: version) }
-    if !role.endUndisturbed() { sendQueued() }
+  func withList(_ body: (BranchList<Output, Failure>) -> Void) {
+    guard let receiver else { stopAtLateDelivery() }
+    receiver._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: BranchList.self)) }
   }
 
-  /// Sends a value and keeps nothing.
-  ///
-  /// Not through the function above: unoptimized code would make and call a closure for each value.
-  @inlinable
-  func send(_ value: Output) {
-    guard withLock({ role.claimIfFree($1) }) else { return enqueue(value, keepsAfterEnd: false) { _ in .unordered } }
-    deliver(value, version: .unordered)
-    if !role.endUndisturbed() { sendQueued() }
-  }
-
-  /// Sends a value that becomes the current one, for a broadcast that replays. After the completion, the value becomes
-  /// the current one only if `keepsAfterEnd` is true.
-  @inlinable
-  func sendNewest(_ value: Output, keepsAfterEnd: Bool = false) {
-    // Not an optional, here and below: unspecialized code looks up how to handle those at run time.
-    var displaced = value
-    send(value, keepsAfterEnd: keepsAfterEnd, recordsDelivery: true) { elements in
-      elements.replaceCurrent(with: &displaced)
-      return elements.version
-    }
-    _ = displaced
-  }
-
-  /// Records that every subscriber has received a value.
+  /// Sends a value of a property. While it is being sent, the property has the value before.
   @inlinable @inline(never)
-  func recordDelivery(_ value: Output, version: Version) {
-    _ = withElements { _, elements, _ in elements.recordDelivery(value, version: version) }
-  }
-
-  /// Sends a value and keeps it with others, for a broadcast that keeps several.
-  @inlinable
-  func sendAndKeep(_ value: Output) {
-    var displaced: Output?
-    send(value, keepsAfterEnd: false, recordsDelivery: false) { elements in
-      displaced = kept.unsafelyUnwrapped.append(value)
-      elements.version = elements.version.next
-      return elements.version
+  func sendBeforeChange(_ value: Output) {
+    var previous: Output?
+    react(to: .element) { machine, reaction in
+      let isSentNow = reaction.canPass
+      reaction.emit(.value(value))
+      previous = machine.keep(value, in: reaction.context?.takeUnretainedValue())?.element
+      if isSentNow || machine.previous != nil { swap(&previous, &machine.previous) }
+      if !isSentNow { previous = machine.previous.take() }
     }
-    _ = displaced
+    extendLifetime(previous)
+    extendLifetime(withLock { machine.previous.take() })
   }
 
-  /// Queues a value for the sending thread. After the completion, the value is at most kept.
   @inlinable @inline(never)
-  func enqueue(
-    _ value: Output, keepsAfterEnd: Bool, in context: ContextSnapshot? = nil, _ keep: (inout Elements) -> Version
-  ) {
-    var displaced: Output?
-    var displacedContext: ContextSnapshot?
-    var isLost = false
-    var lacksContext = false
-    var isReported = false
-    let sends = withElements { state, elements, key in
-      if state.phase != .running {
-        if keepsAfterEnd {
-          _ = keep(&elements)
-          // No subscriber receives it, not even those that are still to receive the completion: its version is lower
-          // than every other.
-          elements.version = .none
-        } else {
-          isLost = true
-        }
-        return false
-      }
-      if let contexts {
-        // Captured outside the lock, because that may run code of a user.
-        guard let context else {
-          lacksContext = true
-          return false
-        }
-        contexts.enqueue(context)
-      }
-      elements.queue.append(.value(value, version: keep(&elements)))
-      assert(notes(elements.queue.count, &isReported))
-      if let contexts, replay != .nothing {
-        displacedContext = contexts.keep(context, of: kept?.values.count ?? 1)
-      }
-      if role.claimOrDisturb(key) || state.handover.takeOver() { return true }
-      if replay == .newestAndDelivered { displaced = elements.recordDelivery(value, version: elements.version) }
-      return false
-    }
-    if lacksContext {
-      return enqueue(value, keepsAfterEnd: keepsAfterEnd, in: .captured(like: newestContext), keep)
-    }
-    if sends { sendQueued() }
-    if isLost { ignoreLateValue() }
-    if isReported { noteWaiting(of: Output.self) }
-    _ = displaced
-    _ = displacedContext
-  }
-
-  @inlinable
   func send(completion: Subscribers.Completion<Failure>) {
-    let context = carriedContext()
-    let sends = withElements { state, elements, key in
-      if state.phase != .running { return false }
-      state.phase = .ending
-      elements.completion = completion
-      elements.queue.append(.completion)
-      contexts?.enqueue(context)
-      return role.claimOrDisturb(key) || state.handover.takeOver()
-    }
-    if sends { sendQueued() }
-  }
-
-  /// Delivers a value to all branches on the list, which does not change meanwhile because no other thread sends.
-  @inlinable @inline(__always)
-  func deliver(_ value: Output, version: Version) {
-    guard var member = list.members else { return }
-    let limit = member + list.count
-    while member != limit {
-      member.pointee?._withUnsafeGuaranteedRef {
-        let branch = unsafeDowncast($0, to: Branch<Output, Failure>.self)
-        // The demand is recorded already: it is unlimited, or counted in the subscription.
-        _ = branch.receive(branch, value, version)
-      }
-      member += 1
-    }
-  }
-
-  /// Delivers a value under a context.
-  @inlinable @inline(never)
-  func deliver(_ value: Output, version: Version, in context: ContextSnapshot) {
-    context.run { deliver(value, version: version) }
-  }
-
-  /// Sends the queued signals and processes the subscribers that joined, left or have waiting values, until nothing is
-  /// left or another thread takes over. The caller is then no longer the sender.
-  @inlinable @inline(never)
-  func sendQueued() {
-    DrainRole.drain { change in
-      withLock { change(&$0.handover) }
-    } _: { turn in
-      var context: ContextSnapshot?
-      let (signal, ended, changes) = withElements { state, elements, key in
-        var ended: (members: [AnyBranch], upstreams: [any Subscription]) = ([], [])
-        let isIdle = elements.queue.isEmpty && state.changes.isEmpty
-        if !isIdle, turn.isOver(&state.handover), turn.offers(&state.handover) {
-          return (Signal?.none, ended, [Change]())
-        }
-        if isIdle { stopSending(&state, key) }
-        let (changes, signal) = (applyChanges(&state), elements.queue.popFirst())
-        if signal != nil, let contexts { context = contexts.dequeue(remaining: elements.queue.count) }
-        if case .completion = signal { ended = dissolve(&state) }
-        return (signal, ended, changes)
-      }
-      if turn.isOnOffer { return true }
-      catchUp(changes)
-      switch signal {
-      case nil: return !changes.isEmpty
-      case .value(let value, let version):
-        if let context { deliver(value, version: version, in: context) } else { deliver(value, version: version) }
-        if replay == .newestAndDelivered { recordDelivery(value, version: version) }
-      case .completion:
-        complete(ended.members, in: context)
-        for upstream in ended.upstreams { upstream.cancel() }
-      }
-      return true
-    }
+    transition(.completion) { $1.finish(completion) }
   }
 
   // MARK: Subscribing
@@ -242,89 +110,213 @@ final class Broadcast<Output, Failure: Error>: SubscriberList {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    enter(SubscriberBranch(subscriber, subscription(for: subscriber._upstreamLink), self, of: owner ?? self))
+    let receiver = SubscriberReceiver(subscriber)
+    enter(receiver, of: owner).begin(with: receiver.subscriber)
   }
 
-  @inlinable
-  var currentValue: (Output, Version, ContextSnapshot?)? {
-    withElements { _, elements, _ in
-      guard let current = elements.current else { return nil }
-      return (current, elements.version, contexts?.context(ofKept: 0))
+  /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
+  @inlinable @inline(never)
+  func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
+    if StreamExtras.isAny { return enterWithExtras(receiver, of: owner) }
+    return add(Branch(receiver, of: self, owner ?? self))
+  }
+
+  @usableFromInline
+  func enterWithExtras(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
+    // The first kind of context may have been registered since this was created.
+    if StreamExtras.includes(.contexts) { carryContexts() }
+    guard StreamExtras.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
+    let branch = add(Branch(CountingReceiver(receiver), of: self, owner ?? self))
+    if hasEnded { StreamObserver.current?.late(branch) }
+    return branch
+  }
+
+  /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives what
+  /// is kept, and the completion.
+  @inlinable @inline(__always)
+  func add(_ branch: Branch<Output, Failure>) -> Branch<Output, Failure> {
+    let state = lock()
+    if phase == .running || machine.replay == .several { branch.replay(machine) }
+    if phase == .running {
+      machine.subscribers &+= 1
+      if state == 0 { withList { $0.append(branch) } } else { enqueue(.joins(branch)) }
+    } else {
+      branch.phase = .finishing
+      branch.completion = completion
+    }
+    unlock(state == 0 ? 0 : state | Self.dirty)
+    return branch
+  }
+
+  /// Lets a branch leave: right away, or when the values have been sent that wait already.
+  @inlinable @inline(never)
+  func remove(_ branch: Branch<Output, Failure>) {
+    var newest: QueuedElement<FanoutSignal<Output, Failure>>?
+    let state = lock()
+    if phase == .running {
+      machine.subscribers &-= 1
+      if state == 0 {
+        withList { $0.remove(branch) }
+      } else if !queue.isEmpty, case .joins(let joined) = queue[queue.count &- 1].element, joined === branch {
+        // It joined during the same delivery.
+        newest = queue.popLast()
+        ready &-= 1
+      } else {
+        enqueue(.leaves(branch))
+      }
+    }
+    unlock(state == 0 ? 0 : state | Self.dirty)
+    if newest != nil || state == 0 { branch.takeTurnBack() }
+    extendLifetime(newest)
+  }
+
+  /// Leaves a change of the list to the thread that sends. Called under the lock.
+  @inlinable @inline(never)
+  func enqueue(_ change: FanoutSignal<Output, Failure>) {
+    append(change, tag: 0, nil)
+    ready &+= 1
+  }
+
+  // MARK: Upstream
+
+  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there is
+  /// demand, or if values are kept.
+  @usableFromInline
+  func attach(_ subscription: any Subscription) {
+    // Those of publishers that have been detached or have finished are removed, or else each connection would leave
+    // one.
+    let (isOver, isWanted, _) = withLock {
+      if phase != .running { return (true, false, []) }
+      let ended = machine.upstreams.append(subscription) { ($0 as? SubjectLink)?.isForwarding == false }
+      return (false, machine.hasDemand, ended)
+    }
+    if isOver {
+      subscription.cancel()
+    } else if isWanted {
+      subscription.request(.unlimited)
     }
   }
 
-  @inlinable @inline(never)
-  var completion: Subscribers.Completion<Failure>? { withElements { _, elements, _ in elements.completion } }
+  /// Records that there is demand.
+  @usableFromInline
+  func recordDemand() {
+    let upstreams: [any Subscription] = withLock {
+      if machine.hasDemand { return [] }
+      machine.hasDemand = true
+      return machine.upstreams
+    }
+    for upstream in upstreams { upstream.request(.unlimited) }
+  }
 
-  /// The newest value that every subscriber has received, if the broadcast keeps it.
+  // MARK: What is kept
+
+  /// The newest value, in a broadcast that replays it.
   @inlinable
-  var deliveredValue: Output? { withElements { _, elements, _ in elements.delivered } }
+  var newestValue: Output { withLock { machine.kept[0].element } }
+
+  /// The value of a property: the newest one, or while that is being sent, the one before.
+  @inlinable
+  var valueOfProperty: Output { withLock { machine.previous ?? machine.kept[0].element } }
+
+  // MARK: Inspection
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    let state = lock()
+    // While a thread sends, it may be changing the list. So it isn't read.
+    tell(.subscribers, machine.subscribers, nil)
+    if machine.hasDemand { tell(.requested, 0, nil) }
+    if machine.replay == .newestOfProperty { tell(.published, 0, nil) }
+    if phase != .running { tell(.over, 0, nil) } else if state & Self.turn != 0 { tell(.delivering, 0, nil) }
+    for upstream in machine.upstreams.prefix(StreamFact.maxSources) { tell(.upstream, 0, upstream as AnyObject) }
+    unlock(state)
+  }
+
+  override func reportWaiting() {
+    StreamWarnings.reportWaiting(
+      in: "a subject or a shared publisher", for: "subscribers that receive \(Output.self)")
+  }
 }
 
-extension Broadcast {
-  /// The elements that a broadcast keeps.
-  @usableFromInline @frozen
-  struct Elements: ~Copyable {
-    // Fields whose size does not depend on the element type come first, so that their offsets need not be looked up at
-    // run time.
-    /// The version of the newest value.
-    @usableFromInline var version = Version.unordered
-    @usableFromInline var deliveredVersion = Version.first
+/// What the subscribers of a broadcast receive of the values that were sent before they joined.
+@usableFromInline
+enum Replay {
+  case nothing
+  /// The newest value.
+  case newest
+  /// The newest value of a property, which has the value before while it is being sent.
+  case newestOfProperty
+  /// Several values, even after the end.
+  case several
+}
 
-    @usableFromInline var queue = Ring<Signal>()
-    @usableFromInline var completion: Subscribers.Completion<Failure>?
+/// What a broadcast sends to its ``BranchList``.
+@usableFromInline
+enum FanoutSignal<Output, Failure: Error> {
+  case value(Output)
+  case joins(Branch<Output, Failure>)
+  case leaves(Branch<Output, Failure>)
+}
 
-    /// The newest value, which is replayed; `nil` when the broadcast does not replay one.
-    @usableFromInline var current: Output?
+/// Keeps what a broadcast replays.
+@usableFromInline @frozen
+struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
+  @usableFromInline typealias Output = FanoutSignal<Element, Failure>
 
-    /// The newest value that every subscriber has received, or that was sent while another was being delivered, if it
-    /// is kept.
-    @usableFromInline var delivered: Output?
+  @usableFromInline let replay: Replay
+  /// The number of values that are kept, and that a branch keeps beyond its demand.
+  @usableFromInline let limit: Int
 
-    @inlinable
-    init() {}
+  /// Indicates whether unlimited demand is requested from upstream, because there is demand or because values are kept.
+  @usableFromInline var hasDemand: Bool
 
-    /// Makes a value the current one, replacing the existing one. `value` is then the displaced value.
-    @inlinable
-    mutating func replaceCurrent(with value: inout Output) {
-      swap(&value, &current!)
-      version = version.next
-    }
+  /// The number of subscribers.
+  @usableFromInline var subscribers = 0
 
-    /// Records a value as delivered, unless a newer one is. Returns the value that it displaces.
-    @inlinable
-    mutating func recordDelivery(_ value: Output, version: Version) -> Output? {
-      guard version > deliveredVersion else { return nil }
-      var displaced: Output? = value
-      swap(&displaced, &delivered)
-      deliveredVersion = version
-      return displaced
-    }
+  /// The subscriptions of publishers that a subject is attached to.
+  @usableFromInline var upstreams: [any Subscription] = []
+
+  /// The newest values. Their tags mean nothing.
+  @usableFromInline var kept = Ring<QueuedElement<Element>>()
+
+  /// The value before the one that is being sent, if that is the value of a property.
+  @usableFromInline var previous: Element?
+
+  @inlinable
+  init(_ replay: Replay, _ limit: Int) {
+    self.replay = replay
+    self.limit = limit
+    hasDemand = replay != .nothing
   }
 
-  /// A signal that a broadcast sends.
+  @inlinable var name: String { "a subject" }
+  @inlinable static var isNested: Bool { false }
+
+  /// Keeps a value. Returns the one that is given up for it.
+  @inlinable @inline(__always)
+  mutating func keep(_ value: Element, in context: ContextSnapshot?) -> QueuedElement<Element>? {
+    let element = QueuedElement(value, 0, context)
+    if kept.count == limit { return limit == 0 ? element : kept.pushOutFirst(with: element) }
+    kept.append(element)
+    return nil
+  }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? { nil }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {}
+
   @usableFromInline
-  enum Signal {
-    case value(Output, version: Version)
-    case completion
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    for upstream in upstreams { reaction.cancel(upstream._object.object) }
+    upstreams = []
+    subscribers = 0
   }
 
-  /// The newest values of a broadcast, up to a number. Protected by the broadcast's lock.
-  @usableFromInline @_fixed_layout
-  final class KeptValues {
-    @usableFromInline let limit: Int
-    // Exclusive: accessed only under the broadcast's lock, which is never held while unknown code runs.
-    @usableFromInline @exclusivity(unchecked) var values = Ring<Output>()
-
-    @inlinable
-    init(_ limit: Int) { self.limit = limit }
-
-    /// Keeps a value. Returns the one that is discarded for it, if any.
-    @inlinable @inline(__always)
-    func append(_ value: Output) -> Output? {
-      if values.count == limit { return limit == 0 ? value : values.pushOutFirst(with: value) }
-      values.append(value)
-      return nil
-    }
-  }
+  @inlinable
+  func inspect(_ tell: StreamFact.Tell) {}
 }

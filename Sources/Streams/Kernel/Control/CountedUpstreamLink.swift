@@ -9,7 +9,7 @@ public import Synchronization
 @usableFromInline
 class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
-  override init(_ upstream: Upstream = .unknown) { super.init(upstream) }
+  override init() { super.init() }
 
   /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
   /// possibly twice.
@@ -21,13 +21,13 @@ class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
   final func declareSerial() {
     withLock { state in
-      if isWaiting, state.upstream == .unknown { state.upstream = .kernel }
+      if isWaiting { state.isSerial = true }
     }
   }
 
   @usableFromInline
   override func connect(_ subscription: any Subscription) -> Bool {
-    connect(subscription) { $0.upstream == .unknown ? State.counted : State.direct }
+    connect(subscription) { $0.isSerial ? State.direct : State.counted }
   }
 
   @usableFromInline
@@ -40,8 +40,17 @@ class CountedUpstreamLink: UpstreamLink {
   /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
     status.store(State.disconnected, ordering: .relaxed)
-    return (state.subscription.take(), state.upstream == .unknown && state.calls == 0)
+    return (state.subscription.take(), !state.isSerial && state.calls == 0)
   }
+
+  /// Handles that a subject has dropped a value, which was not requested. Called without a lock.
+  func valueDropped(hasRequested: Bool, for subscriber: Any) {
+    assert(noteDroppedValue(hasRequested: hasRequested, for: subscriber))
+  }
+
+  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it should not get its
+  /// values from a subject.
+  var isBusyLoop: Bool { false }
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.
   @inlinable
@@ -85,6 +94,6 @@ extension Subscriber {
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
   func declareUpstreamSerial() {
-    _upstreamLink?.subscription.declareSerial()
+    _upstreamLink?.link.declareSerial()
   }
 }

@@ -11,6 +11,8 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   struct State {
     var demand = Subscribers.Demand.none
     var work: Work?
+    /// Indicates whether a thread is producing, or the subscription is still on its way.
+    var isProducing: Bool
     /// The number of batches to produce before the role is offered to other threads that request.
     var turn = Burst(1)
     var handover = Handover()
@@ -26,24 +28,20 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   let hasEnded = Atomic(false)
 
-  /// The role of producing.
-  let role: DrainRole
-
   /// Creates a demand source. One that is held produces nothing before ``begin()``.
   @usableFromInline
   init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
-    role = DrainRole(isHeld: isHeld)
-    super.init(State(work: Work(sender: sender, produce: produce)))
+    super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
   }
 
   /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
   /// overlap.
   @usableFromInline
   func begin() {
-    let (work, _) = withLock { state, key -> (Work?, Work?) in
+    let (work, _) = withLock { state -> (Work?, Work?) in
       if isOver { return (nil, state.work.take()) }
       if state.demand != .none { return (state.work, nil) }
-      role.end(key)
+      state.isProducing = false
       return (nil, nil)
     }
     work?.produce(self)
@@ -64,13 +62,13 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   func nextBatch() -> Subscribers.Demand? {
     var batch: Subscribers.Demand?
     // A turn lasts from one batch to the next.
-    DrainRole.drain(withLock { $0.turn }) { change in
-      withLock { change(&$0.handover) }
-    } _: { turn in
-      _ = withLock { state, key -> Work? in
+    var turn = withLock { $0.turn }
+    repeat {
+      if turn.isOnOffer, turn.isTaken({ change in withLock { change(&$0.handover) } }) { return nil }
+      _ = withLock { state -> Work? in
         if isOver { return state.work.take() }
         guard state.demand != .none else {
-          role.end(key)
+          state.isProducing = false
           state.handover.end()
           return nil
         }
@@ -82,8 +80,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
         batch = next
         return nil
       }
-      return turn.isOnOffer
-    }
+    } while turn.isOnOffer
     return batch
   }
 
@@ -99,11 +96,12 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    let work: Work? = withLock { state, key in
+    let work: Work? = withLock { state in
       if isOver { return nil }
       state.hasBeenRequested = true
       state.demand += demand
-      if !role.claimOrDisturb(key), !state.handover.takeOver() { return nil }
+      if state.isProducing, !state.handover.takeOver() { return nil }
+      state.isProducing = true
       state.turn = Burst(1)
       return state.work
     }
@@ -113,9 +111,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   func cancel() {
     // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
-    _ = withLock { state, key in
+    _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)
-      return role.isHeld(key) ? nil : state.work.take()
+      return state.isProducing ? nil : state.work.take()
     }
   }
 

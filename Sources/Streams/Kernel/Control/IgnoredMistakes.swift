@@ -67,20 +67,17 @@ func noteMissingSubscription(if isMissing: Bool) -> Bool {
 }
 
 /// Reports the first value that a subject drops because of a mistake. Called in assertions.
-func noteDrop(for branch: AnyBranch, _ mistake: BroadcastSubscription.Mistake) -> Bool {
-  switch mistake {
-  case .unready: break
-  case .none: _ = noteBusyReceiver(behind: branch)
-  case .missingRequest: if !noteBusyReceiver(behind: branch) { noteMissingRequest() }
-  case .busyLoop: noteBusyLoop()
-  }
+///
+/// If the subscriber has requested values, it decides when, which is no mistake. But an operator may lack room.
+func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
+  if !noteBusyReceiver(from: subscriber), !hasRequested { noteMissingRequest() }
   return true
 }
 
 /// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether it does.
 /// Follows the subscribers in the order in which a value would reach them.
-private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
-  var part: Any? = branch
+private func noteBusyReceiver(from subscriber: Any) -> Bool {
+  var part: Any? = subscriber
   // A chain without end is no business of a report.
   for _ in 0..<1_000 {
     guard let current = part else { return false }
@@ -90,9 +87,8 @@ private func noteBusyReceiver(behind branch: AnyBranch) -> Bool {
         return true
       }
       part = subscriber
-    } else if (current as? any Subscriber)?._upstreamLink?.isBusyLoop == true {
-      noteBusyLoop()
-      return true
+    } else if (current as? any Subscriber)?._upstreamLink?.link.isBusyLoop == true {
+      return noteBusyLoop()
     } else if let erased = current as? any ErasedSubscriber {
       part = erased.base
     } else {
@@ -109,10 +105,6 @@ private protocol ErasedSubscriber {
 
 extension AnySubscriber: ErasedSubscriber {}
 
-extension SubscriberLink {
-  fileprivate var isBusyLoop: Bool { subscription.withDelivery { delivery, _ in delivery.mistake == .busyLoop } }
-}
-
 private func noteBusyOperator(_ name: String) {
   warnOnce(
     isBusyOperatorReported,
@@ -122,12 +114,13 @@ private func noteBusyOperator(_ name: String) {
       + "wait. To find the subject, set a breakpoint on noteBusyOperator.")
 }
 
-private func noteBusyLoop() {
+func noteBusyLoop() -> Bool {
   warnOnce(
     isBusyLoopReported,
     "A subject dropped a value because a loop over values (or run) was still handling another one. Only the first such "
       + "value is reported. To keep these values, use values(bounded:whenFull:) or values(buffering:). To drop them on "
       + "purpose, use values(buffering: .unbuffered). To find the subject, set a breakpoint on noteBusyLoop.")
+  return true
 }
 
 private func noteMissingRequest() {

@@ -18,14 +18,12 @@ class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked
     var isReady = false
     var hasBegun = false
     var task: Task<Void, Never>?
+    var isDelivering = false
     /// The continuation of the task while it waits for demand.
     var waiter: UnsafeContinuation<Void, Never>?
   }
 
   private final let hasEnded = Atomic(false)
-
-  /// The role of delivering. A cancellation disturbs it, and nothing else.
-  private final let role = DrainRole()
 
   private final let executor: (any TaskExecutor)?
 
@@ -88,14 +86,20 @@ class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked
 
   @usableFromInline
   final func beginDelivery() -> Bool {
-    withLock { !isOver && role.claimIfFree($1) }
+    withLock { state in
+      if !isOver { state.isDelivering = true }
+      return state.isDelivering
+    }
   }
 
   @usableFromInline
   final func endDelivery() -> Bool {
-    if role.endUndisturbed() { return true }
-    releaseSubscriber()
-    return false
+    let goesOn = withLock { state in
+      state.isDelivering = false
+      return !isOver
+    }
+    if !goesOn { releaseSubscriber() }
+    return goesOn
   }
 
   /// Ends the stream because the source is exhausted. Returns false if it was cancelled before, so that nothing must be
@@ -149,8 +153,8 @@ class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked
 
   @usableFromInline
   final func cancel() {
-    let (isFirst, isDelivering, task, waiter) = withLock { state, key in
-      (!hasEnded.exchange(true, ordering: .relaxed), role.disturb(key), state.task.take(), state.waiter.take())
+    let (isFirst, isDelivering, task, waiter) = withLock { state in
+      (!hasEnded.exchange(true, ordering: .relaxed), state.isDelivering, state.task.take(), state.waiter.take())
     }
     task?.cancel()
     waiter?.resume()

@@ -61,7 +61,7 @@ final class ThreadContext {
   /// Optimized frames of attaching take up to 5 times less stack than those of completing (120 bytes for a link of
   /// `share`, and 600), so much more would be used later than is measured here. Unoptimized frames are alike, and need
   /// room for as many links.
-  private static var segmentRoom: Int { _isDebugAssertConfiguration() ? 112 << 10 : 24 << 10 }
+  private static var segmentRoom: Int { _isDebugAssertConfiguration() ? 64 << 10 : 24 << 10 }
 
   /// The direction of work along the chain.
   enum Direction {

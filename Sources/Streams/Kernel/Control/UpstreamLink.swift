@@ -16,28 +16,19 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// For a ``CountedUpstreamLink``: what is known of upstream.
-    var upstream: Upstream
+    /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Its signals never overlap,
+    /// and it releases its subscriber when it is cancelled.
+    var isSerial = false
     /// For a ``CountedUpstreamLink``: the number of counted calls in progress. If it ever reaches the maximum, it stays
     /// there, and the closures are released together with the link.
     var calls: UInt8 = 0
-  }
-
-  /// What is known of the upstream of a link.
-  @usableFromInline
-  enum Upstream: UInt8 {
-    case unknown
-    /// A source of the kernel: its signals never overlap, and it releases its subscriber when it is cancelled.
-    case kernel
-    /// A broadcast: this is the subscription of one of its branches, or about to become one.
-    case broadcast
   }
 
   /// How this is connected to its upstream.
   @usableFromInline final let status = Atomic(State.waiting)
 
   @usableFromInline
-  init(_ upstream: Upstream = .unknown) { super.init(State(upstream: upstream)) }
+  init() { super.init(State()) }
 
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
   final var isWaiting: Bool { status.load(ordering: .relaxed) == State.waiting }

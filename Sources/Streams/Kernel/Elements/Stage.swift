@@ -60,7 +60,7 @@ enum Verdict<Output> {
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let link = BroadcastSubscription()
+  @usableFromInline let link = CountedUpstreamLink()
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false

@@ -4,32 +4,35 @@
 /// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
 /// is released, actions are carried out, and the outbox delivers what is ready.
 @usableFromInline @_fixed_layout
-final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
+class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) var machine: M
+  @usableFromInline @exclusivity(unchecked) final var machine: M
 
   @inlinable @inline(never)
-  init(_ machine: consuming M, _ receiver: Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
+  init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
     self.machine = machine
     super.init(
-      receiver, deliversOnScheduler: M.deliversOnScheduler,
-      tracksDeliveries: M.tracksDeliveries || bound?.overflow == .wait, bound
+      consume receiver, deliversOnScheduler: M.deliversOnScheduler,
+      tracksDeliveries: M.tracksDeliveries || bound?.overflow == .wait, lendsTurn: M.lendsTurn, isNested: M.isNested,
+      bound
     ) { gate, event in
-      unsafeDowncast(gate, to: Engine.self).handleEvent(event)
+      let engine = unsafeDowncast(gate, to: Engine.self)
+      // Deliveries are nested, and need little of the stack in this way.
+      if case .deliver = event { engine.deliverReady() } else { engine.handleEvent(event) }
     }
   }
 
   /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
   /// reached yet. ``begin(_:)`` gives it back.
   @inlinable
-  func holdBack() {
+  final func holdBack() {
     _ = lock()
     unlock(Self.turn)
   }
 
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
-  func begin<Downstream: Subscriber>(_ downstream: Downstream)
+  final func begin<Downstream: Subscriber>(_ downstream: Downstream)
   where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
     downstream.declareUpstreamSerial()
     downstream.receive(subscription: self)
@@ -51,10 +54,10 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Makes a transition, unless the stream is certain to end.
   @inlinable @inline(__always)
-  func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  final func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
-    let state = lock()
+    let state = M.lendsTurn ? lockAsSender() : lock()
     var reaction = Reaction<M.Output, M.Failure>(
       self, state,
       canPass: !M.deliversOnScheduler && state == 0 && demand == .unlimited && queue.isEmpty && !isTrampoline,
@@ -70,10 +73,10 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Makes a transition that is not made for each element, unless the stream is certain to end. Takes less code than
   /// ``react(to:_:)``.
   @inlinable @inline(__always)
-  func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  final func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
-    let state = beginTransition()
+    let state = M.lendsTurn ? lockAsSender() : beginTransition()
     var reaction = Reaction<M.Output, M.Failure>(self, state, canPass: false, context.map { .passUnretained($0) })
     if phase == .running {
       machine.begins(at: time)
@@ -86,7 +89,7 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Makes the transition for which a scheduler was asked.
   @inlinable @inline(__always)
-  func run(_ work: ScheduledWork, at time: M.Time) {
+  final func run(_ work: ScheduledWork, at time: M.Time) {
     var expired: TimerObject?
     let state = beginTransition()
     var reaction = Reaction<M.Output, M.Failure>(self, state)
@@ -111,12 +114,12 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.
   @inlinable @inline(__always)
-  func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
+  final func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
     if let element = reaction.direct {
       unlock(Self.turn)
       // Demand is unlimited, so nothing can be added to it.
       _ = send(element)
-      if !endTurn() { deliver() }
+      if !endTurn(lends: M.lendsTurn) { deliver() }
     } else if reaction.state != 0 || hasWork(false) || !actions.hasOnlySchedule {
       conclude(reaction.state)
     } else {
@@ -130,22 +133,24 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     extendLifetime(reaction.displaced)
   }
 
-  /// Handles an event of the gate.
+  /// Handles an event of the gate, other than a delivery.
   @inlinable @inline(__always)
-  func handleEvent(_ event: Event) {
+  final func handleEvent(_ event: Event) {
     switch event {
     case .requested(let more): handleUnderLock { $0.requested(more, &$1) }
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
     case .run(let work): run(work, at: M.time(of: work.signal, for: self))
-    case .deliver: deliverReady()
+    case .request(let demand): M.request(demand, of: self)
+    case .cancel: M.cancel(self)
+    case .deliver: break
     }
   }
 
   /// Handles an event that is part of a transition.
   @inlinable @inline(__always)
-  func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  final func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     var reaction = Reaction<M.Output, M.Failure>(self, 0)
     change(&machine, &reaction)
   }
@@ -193,7 +198,7 @@ final class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 extension Engine where M: ~Copyable {
   /// Handles the subscription of a source.
   @inlinable @inline(never)
-  func connect(_ subscription: any Subscription, to slot: Int) {
+  final func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
     transition(.subscription) { demand = $0.connected(object, from: slot, &$1) }
@@ -205,7 +210,7 @@ extension Engine where M: ~Copyable {
 
   /// Handles the completion of a source.
   @inlinable @inline(never)
-  func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
+  final func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
     transition(.completion) { $0.sourceEnded(slot, completion, &$1) }
   }
 }

@@ -35,6 +35,11 @@ class Gate: Subscription {
     /// The scheduler runs the work: a transition of its own.
     case run(ScheduledWork)
 
+    /// Downstream requests values of a broadcast.
+    case request(Subscribers.Demand)
+    /// Downstream cancels the subscription of a broadcast.
+    case cancel
+
     // With the turn, and under the lock, which is released.
 
     /// What is ready is to be delivered.
@@ -72,11 +77,16 @@ class Gate: Subscription {
   /// Indicates whether the machine is told of each delivery from the queue.
   @usableFromInline final let tracksDeliveries: Bool
 
+  /// Indicates whether this belongs to a subscriber of a broadcast, to which it lends its turn; see ``lent``.
+  @usableFromInline final let lendsTurn: Bool
+
   /// Indicates whether this engine is a trampoline; see ``ThreadContext``.
   @usableFromInline final let isTrampoline: Bool
 
+  private let contexts: Atomic<Bool>
+
   /// Indicates whether elements that wait carry the context of their sender.
-  @usableFromInline final let carriesContext: Bool
+  @usableFromInline final var carriesContext: Bool { contexts.load(ordering: .relaxed) }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @usableFromInline @exclusivity(unchecked) final var phase = Phase.running
@@ -111,21 +121,28 @@ class Gate: Subscription {
   @usableFromInline final let handle: Handle
 
   @usableFromInline
-  init(deliversOnScheduler: Bool, tracksDeliveries: Bool, handle: @escaping Handle) {
+  init(
+    deliversOnScheduler: Bool, tracksDeliveries: Bool, lendsTurn: Bool, isNested: Bool, handle: @escaping Handle
+  ) {
     self.deliversOnScheduler = deliversOnScheduler
     self.tracksDeliveries = tracksDeliveries
+    self.lendsTurn = lendsTurn
     self.handle = handle
-    let level = ThreadContext.level
+    let level = isNested ? ThreadContext.level : 0
     storedLevel = Int32(level)
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
-    carriesContext = ContextCarrier.isAny
+    contexts = Atomic(ContextCarrier.isAny)
   }
+
+  /// From now on, elements that wait carry the context of their sender.
+  final func carryContexts() { contexts.store(true, ordering: .relaxed) }
 
   // MARK: The subscription
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
+    if lendsTurn { return handle(self, .request(demand)) }
     let state = lock()
     addDemand(demand)
     conclude(state)
@@ -141,6 +158,7 @@ class Gate: Subscription {
 
   @usableFromInline
   final func cancel() {
+    if lendsTurn { return handle(self, .cancel) }
     let state = lock()
     end()
     conclude(state)
@@ -174,7 +192,7 @@ class Gate: Subscription {
     let isHeld = state & Self.turn != 0
     let takesTurn = hasWork(onScheduler) && (!isHeld || handover.takeOver())
     let isDeferred = isTrampoline && phase != .over
-    let newState = isHeld ? Self.turn | Self.dirty : takesTurn ? Self.turn : 0
+    let newState = isHeld ? state | Self.dirty : takesTurn ? Self.turn : 0
     if actions.isEmpty {
       if takesTurn, !isDeferred { return handle(self, .deliver) }
       unlock(newState)
@@ -236,8 +254,14 @@ class Gate: Subscription {
       return .completion
     }
     handover.end()
-    unlock(0)
+    unlock(restingState)
     return .none
+  }
+
+  /// The state of the word while there is nothing to deliver. Read under the lock.
+  @inlinable
+  final var restingState: UInt8 {
+    lendsTurn && phase == .running && demand == .unlimited ? Self.lent : 0
   }
 
   /// Releases the lock, keeps the turn, and carries out the actions that are left.
@@ -287,6 +311,9 @@ class Gate: Subscription {
   /// Indicates whether nothing more will be delivered, so that no further source need be attached.
   @usableFromInline
   final var isOver: Bool { withLock { phase == .over } }
+
+  /// Indicates whether nothing more is accepted.
+  final var hasEnded: Bool { withLock { phase != .running } }
 
   /// Subscribes to a source that the operator was created with, unless nothing more will be delivered.
   @inlinable @inline(__always)
@@ -355,6 +382,10 @@ extension Gate {
   @inlinable @_transparent static var turn: UInt8 { 4 }
   /// Something has changed since the thread with the turn last looked. Only with `turn`.
   @inlinable @_transparent static var dirty: UInt8 { 8 }
+  /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so that it
+  /// need not ask. It finds out from the word whether that is still so. The lock and the turn are free for this thread,
+  /// and the turn is taken for others.
+  @inlinable @_transparent static var lent: UInt8 { 16 | turn }
 
   /// Takes the lock. Returns whether a thread has the turn, as the bits of the word.
   @inlinable @inline(__always)
@@ -368,14 +399,18 @@ extension Gate {
 
   /// Takes the lock as the thread that has the turn.
   @inlinable @inline(__always)
-  final func lockWithTurn() {
+  final func lockWithTurn() { _ = lock(expecting: Self.turn) }
+
+  /// Takes the lock, at a lower cost if the word is as expected.
+  @inlinable @inline(__always)
+  final func lock(expecting state: UInt8) -> UInt8 {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
-    if !word.weakCompareExchange(expected: Self.turn, desired: Self.turn | Self.locked, ordering: .acquiring).exchanged
-    {
-      _ = lockSlowly()
+    if word.weakCompareExchange(expected: state, desired: state | Self.locked, ordering: .acquiring).exchanged {
+      return state
     }
+    return lockSlowly()
   }
 
   @usableFromInline @inline(never)
@@ -407,14 +442,31 @@ extension Gate {
   @usableFromInline @inline(never)
   final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 
-  /// Ends the turn, unless something has been left since. Returns whether it has ended.
+  /// Indicates whether the thread that sends the values of a broadcast may deliver without the lock.
   @inlinable @inline(__always)
-  final func endTurn() -> Bool {
+  final var isLent: Bool {
     #if STREAMS_EXPLORE
       beginExploredSection()
       defer { endExploredSection() }
     #endif
-    return word.compareExchange(expected: Self.turn, desired: 0, ordering: .releasing).exchanged
+    return word.load(ordering: .acquiring) == Self.lent
+  }
+
+  /// Takes the lock as the thread that sends the values of a broadcast, and the turn, if it has been lent.
+  @inlinable @inline(__always)
+  final func lockAsSender() -> UInt8 {
+    let state = lock(expecting: Self.lent | Self.dirty)
+    return state & Self.lent == Self.lent ? 0 : state
+  }
+
+  /// Ends the turn or lends it, unless something has been left since. Returns whether it has ended.
+  @inlinable @inline(__always)
+  final func endTurn(lends: Bool = false) -> Bool {
+    #if STREAMS_EXPLORE
+      beginExploredSection()
+      defer { endExploredSection() }
+    #endif
+    return word.compareExchange(expected: Self.turn, desired: lends ? Self.lent : 0, ordering: .releasing).exchanged
   }
 
   /// Runs a closure under the lock, and changes nothing that the thread with the turn must know.

@@ -32,7 +32,7 @@ protocol EngineInlet: Subscriber, InspectedSubscriber {
 }
 
 extension EngineInlet {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 
   @inlinable
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }

@@ -6,8 +6,16 @@ class Outbox<Output, Failure: Error>: Gate {
   // the stream is over, when nothing changes them any more.
   @usableFromInline @exclusivity(unchecked) final var queue = Ring<QueuedElement<Output>>()
 
+  /// The error with which the stream ends, if it does. An object, because the code that destroys the outbox would look up
+  /// the type of another optional.
+  @usableFromInline @exclusivity(unchecked) final var failure: Constant<Failure>?
+
   /// The completion that follows the elements.
-  @usableFromInline @exclusivity(unchecked) final var completion = Subscribers.Completion<Failure>.finished
+  @inlinable
+  final var completion: Subscribers.Completion<Failure> {
+    get { failure.map { .failure($0.value) } ?? .finished }
+    set { if case .failure(let error) = newValue { failure = Constant(error) } else { failure = nil } }
+  }
 
   /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
   @usableFromInline @exclusivity(unchecked) final var context: ContextSnapshot?
@@ -21,12 +29,14 @@ class Outbox<Output, Failure: Error>: Gate {
 
   @inlinable
   init(
-    _ receiver: Receiver<Output, Failure>, deliversOnScheduler: Bool, tracksDeliveries: Bool, _ bound: Bound<Failure>?,
-    handle: @escaping Handle
+    _ receiver: consuming Receiver<Output, Failure>, deliversOnScheduler: Bool, tracksDeliveries: Bool, lendsTurn: Bool,
+    isNested: Bool, _ bound: Bound<Failure>?, handle: @escaping Handle
   ) {
-    self.receiver = .passRetained(receiver)
+    self.receiver = .passRetained(consume receiver)
     self.bound = bound
-    super.init(deliversOnScheduler: deliversOnScheduler, tracksDeliveries: tracksDeliveries, handle: handle)
+    super.init(
+      deliversOnScheduler: deliversOnScheduler, tracksDeliveries: tracksDeliveries, lendsTurn: lendsTurn,
+      isNested: isNested, handle: handle)
     if carriesContext { context = .captured() }
   }
 
@@ -107,11 +117,16 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Sends the completion. The caller has the turn.
   @inlinable @inline(never)
   final func complete() {
-    guard let receiver else { stopAtLateDelivery() }
     // A closure of a user, which is called without the lock.
-    let error = makesError ? bound?.makeError?() : nil
-    let completion = error.map { .failure($0) } ?? self.completion
-    ContextSnapshot.run(context) { receiver._withUnsafeGuaranteedRef { $0.receiveCompletion($0, completion) } }
+    if makesError, let error = bound?.makeError?() { failure = Constant(error) }
+    if let context { context.run { sendCompletion() } } else { sendCompletion() }
+  }
+
+  @inlinable @inline(__always)
+  final func sendCompletion() {
+    guard let receiver else { stopAtLateDelivery() }
+    let receiveCompletion = receiver._withUnsafeGuaranteedRef { $0.receiveCompletion }
+    receiveCompletion(receiver.takeUnretainedValue(), completion)
   }
 
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
@@ -126,6 +141,15 @@ class Outbox<Output, Failure: Error>: Gate {
     _ = consume elements
     extendLifetime(bound)
   }
+}
+
+/// A constant in an object of its own.
+@usableFromInline @_fixed_layout
+final class Constant<Value: ~Copyable> {
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(_ value: consuming Value) { self.value = value }
 }
 
 /// An element that waits in an outbox.

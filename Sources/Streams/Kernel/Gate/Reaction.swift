@@ -156,6 +156,17 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     if hasCandidate { outbox._withUnsafeGuaranteedRef { displaced = $0.queue.popLast() } }
   }
 
+  /// Drops the newest element that waits, if it is a certain one. Returns whether it is.
+  @inlinable
+  mutating func dropNewest(if condition: (Output) -> Bool) -> Bool {
+    outbox._withUnsafeGuaranteedRef {
+      guard !$0.queue.isEmpty, condition($0.queue[$0.queue.count &- 1].element) else { return false }
+      displaced = $0.queue.popLast()
+      $0.ready = Swift.min($0.ready, $0.queue.count)
+      return true
+    }
+  }
+
   /// Makes the given number of elements at the front of the queue ready for delivery.
   @inlinable
   mutating func setReady(_ count: Int) {
@@ -229,7 +240,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Gives up what a machine holds, which is released without the lock.
   @inlinable
-  mutating func discard<Content: ~Copyable>(_ content: consuming Content) { add(.release(Discarded(content))) }
+  mutating func discard<Content: ~Copyable>(_ content: consuming Content) { add(.release(Constant(content))) }
 
   /// Cancels a timer.
   @inlinable
@@ -259,15 +270,6 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     holdBack()
     outbox._withUnsafeGuaranteedRef { $0.add(action) }
   }
-}
-
-/// What a machine has given up.
-@usableFromInline @_fixed_layout
-final class Discarded<Content: ~Copyable> {
-  @usableFromInline let content: Content
-
-  @inlinable
-  init(_ content: consuming Content) { self.content = content }
 }
 
 extension Gate {

@@ -18,6 +18,12 @@ class Receiver<Input, Failure: Error> {
 
   /// The subscriber, for the inspection.
   var inspected: Any { self }
+
+  /// The receiver that holds the subscriber, for the inspection.
+  var origin: AnyObject { self }
+
+  /// The subscriber's own link.
+  var link: CountedUpstreamLink? { nil }
 }
 
 /// A receiver with its subscriber.
@@ -34,4 +40,30 @@ final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Inpu
   }
 
   override var inspected: Any { subscriber }
+
+  override var link: CountedUpstreamLink? { subscriber._upstreamLink?.link }
+}
+
+/// A receiver that counts the values, made while streams are observed.
+final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
+  let counter = ValueCounter()
+  private let receiver: Receiver<Input, Failure>
+
+  init(_ receiver: Receiver<Input, Failure>) {
+    self.receiver = receiver
+    super.init(
+      receiveValue: {
+        let own = unsafeDowncast($0, to: CountingReceiver.self)
+        own.counter.note()
+        return own.receiver.receiveValue(own.receiver, $1)
+      },
+      receiveCompletion: {
+        let receiver = unsafeDowncast($0, to: CountingReceiver.self).receiver
+        receiver.receiveCompletion(receiver, $1)
+      })
+  }
+
+  override var inspected: Any { receiver.inspected }
+  override var origin: AnyObject { receiver }
+  override var link: CountedUpstreamLink? { receiver.link }
 }

@@ -16,19 +16,14 @@ package enum SubscriberRole {
   case iterates(Any.Type, to: Any.Type)
   /// An operator that has no object.
   case passes(String, to: Any.Type)
-  /// An operator that has an object, which is the subscription of the subscriber that follows. A subject may use that object as
-  /// its subscription, if the operator offers it.
-  case links(String, isOffered: Bool, to: Any.Type)
+  /// An operator that has an object, which is the subscription of the subscriber that follows.
+  case links(String, to: Any.Type)
   /// A connectable publisher, which has no object either.
   case connects(to: Any.Type)
   /// A subscriber that hands its values to another part.
-  case ends(isOffered: Bool)
+  case ends
   /// A subscriber whose type has been erased.
   case erases
-}
-
-extension SubscriberBranch: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
 }
 
 extension SubscriberReceiver: InspectedSubscriber {
@@ -36,15 +31,15 @@ extension SubscriberReceiver: InspectedSubscriber {
 }
 
 extension StageSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links(S.name, isOffered: true, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links(S.name, to: Downstream.self) }
 }
 
 extension Reducer: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links(R.name, isOffered: false, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links(R.name, to: Downstream.self) }
 }
 
 extension TrampolineSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends(isOffered: false) }
+  @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
 extension AnySubscriber: InspectedSubscriber {

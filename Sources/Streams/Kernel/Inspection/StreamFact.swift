@@ -131,7 +131,6 @@ extension StreamFact {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
     case let part as Gate: part.inspect(tell)
-    case let part as SubscriberList: part.inspect(tell)
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
     case let part as TaskDemandSource: part.inspect(tell)

@@ -57,6 +57,7 @@ package final class StreamObserver: Sendable {
 
 /// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all
 /// of it.
+@usableFromInline
 enum StreamExtras: UInt8 {
   /// Contexts follow values.
   case contexts = 1
@@ -66,7 +67,7 @@ enum StreamExtras: UInt8 {
   private static let bits = Atomic<UInt8>(0)
 
   /// Indicates whether there is anything to do in addition.
-  @inline(__always)
+  @usableFromInline
   static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 
   @inline(__always)

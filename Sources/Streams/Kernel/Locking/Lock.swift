@@ -19,9 +19,9 @@ package class Locked<State> {
   @exclusivity(unchecked) final var guardedState: State
 
   #if STREAMS_EXPLORE
-    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockKey.free)
+    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockWord.free)
   #else
-    @usableFromInline final let word = Atomic<UInt8>(LockKey.free)
+    @usableFromInline final let word = Atomic<UInt8>(LockWord.free)
   #endif
 
   @inlinable
@@ -30,22 +30,14 @@ package class Locked<State> {
   /// Runs a transition while the lock is held, and returns its result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
-    withLock { state, _ in transition(&state) }
-  }
-
-  /// Runs a transition that calls functions which require that the lock is held.
-  @inlinable @inline(__always)
-  package final func withLock<Result: ~Copyable>(
-    _ transition: (inout State, borrowing LockKey) -> Result
-  ) -> Result {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
-    if !word.weakCompareExchange(expected: LockKey.free, desired: LockKey.held, ordering: .acquiring).exchanged {
+    if !word.weakCompareExchange(expected: LockWord.free, desired: LockWord.held, ordering: .acquiring).exchanged {
       acquireSlowly()
     }
-    let result = transition(&guardedState, LockKey())
-    if word.exchange(LockKey.free, ordering: .releasing) != LockKey.held { wakeOthers() }
+    let result = transition(&guardedState)
+    if word.exchange(LockWord.free, ordering: .releasing) != LockWord.held { wakeOthers() }
     #if STREAMS_EXPLORE
       endExploredSection()
     #endif
@@ -58,8 +50,8 @@ package class Locked<State> {
   final func acquireSlowly() {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
-    while word.exchange(LockKey.contended, ordering: .acquiring) != LockKey.free {
-      Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) == LockKey.contended }
+    while word.exchange(LockWord.contended, ordering: .acquiring) != LockWord.free {
+      Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) == LockWord.contended }
     }
   }
 
@@ -67,15 +59,9 @@ package class Locked<State> {
   final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 }
 
-/// The proof that the caller holds a lock. Only ``Locked`` makes keys, and lends one to each transition that wants it;
-/// a function with a parameter of this type is called under the lock of the state that it belongs to.
-@usableFromInline @frozen
-package struct LockKey: ~Copyable {
-  @inlinable @_transparent
-  init() {}
-
-  // The values of a lock's word. Not those of the generic class, whose metadata unoptimized code would look up each
-  // time.
+/// The values of a lock's word. Not in the generic class, whose metadata unoptimized code would look up each time.
+@usableFromInline
+package enum LockWord {
   @inlinable @_transparent static var free: UInt8 { 0 }
   @inlinable @_transparent static var held: UInt8 { 1 }
   @inlinable @_transparent static var contended: UInt8 { 2 }

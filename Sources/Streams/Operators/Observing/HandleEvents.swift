@@ -138,7 +138,7 @@ struct HandleEventsSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension HandleEventsSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("handleEvents", isOffered: false, to: Downstream.self)
+    .links("handleEvents", to: Downstream.self)
   }
 }
 

@@ -110,7 +110,7 @@ struct PrintSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 extension PrintSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links("print", isOffered: false, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links("print", to: Downstream.self) }
 }
 
 /// Prints requests and cancellation, and forwards them.

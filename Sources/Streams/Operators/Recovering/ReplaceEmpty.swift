@@ -100,7 +100,7 @@ final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
 
 extension ReplaceEmptySubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("replaceEmpty(with:)", isOffered: false, to: Downstream.self)
+    .links("replaceEmpty(with:)", to: Downstream.self)
   }
 }
 

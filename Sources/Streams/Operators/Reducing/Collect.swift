@@ -153,7 +153,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
 }
 
 extension CollectByCountSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links("collect", isOffered: false, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links("collect", to: Downstream.self) }
 }
 
 /// A subscription that requests several upstream values for each value that is requested from it.

@@ -72,7 +72,7 @@ struct IgnoreOutputSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
 extension IgnoreOutputSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("ignoreOutput", isOffered: false, to: Downstream.self)
+    .links("ignoreOutput", to: Downstream.self)
   }
 }
 

@@ -69,7 +69,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 
 extension AutoconnectSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("autoconnect", isOffered: true, to: Downstream.self)
+    .links("autoconnect", to: Downstream.self)
   }
 }
 

@@ -12,7 +12,7 @@ final class Connection: Locked<Connection.State> {
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast that is created for each connection, if there is one.
-    var subscribers: SubscriberList?
+    var broadcast: Gate?
 
     mutating func enter() -> Int? {
       count += 1
@@ -31,11 +31,11 @@ final class Connection: Locked<Connection.State> {
 
   /// Counts a subscriber and also returns the connection's broadcast. `makeList` creates it under the lock if there is none.
   @usableFromInline
-  func enter(_ makeList: () -> SubscriberList) -> (SubscriberList, Int?) {
+  func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
     withLock { state in
-      let subscribers = state.subscribers ?? makeList()
-      state.subscribers = subscribers
-      return (subscribers, state.enter())
+      let broadcast = state.broadcast ?? makeBroadcast()
+      state.broadcast = broadcast
+      return (broadcast, state.enter())
     }
   }
 
@@ -56,12 +56,12 @@ final class Connection: Locked<Connection.State> {
   /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
   func leave(hasEnded: Bool) {
-    let (cancellable, _): ((any Cancellable)?, SubscriberList?) = withLock { state in
+    let (cancellable, _): ((any Cancellable)?, Gate?) = withLock { state in
       // Subscribers that still have stored values waiting for them haven't received the completion yet.
-      if hasEnded || state.subscribers?.hasEnded == true { state.isOver = true }
+      if hasEnded || state.broadcast?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
-      return (state.cancellable.take(), state.isOver ? nil : state.subscribers.take())
+      return (state.cancellable.take(), state.isOver ? nil : state.broadcast.take())
     }
     cancellable?.cancel()
   }
@@ -114,7 +114,7 @@ extension ConnectedSubscriber {
 
 /// The subscription of a counted subscriber. It's also the subscription to a subject's broadcast.
 @usableFromInline
-final class AutoconnectSubscription: BroadcastSubscription {
+final class AutoconnectSubscription: CountedUpstreamLink {
   // Exclusive: accessed once, by the first caller that leaves.
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)

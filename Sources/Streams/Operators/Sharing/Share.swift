@@ -35,8 +35,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (subscribers, connects) = connection.enter { Broadcast<Output, Failure>() }
-      let broadcast = unsafeDowncast(subscribers, to: Broadcast<Output, Failure>.self)
+      let (shared, connects) = connection.enter { Broadcast<Output, Failure>() }
+      let broadcast = unsafeDowncast(shared, to: Broadcast<Output, Failure>.self)
       broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: PassthroughSubject(broadcast), connects) }
     }
@@ -69,7 +69,7 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
 }
 
 extension ShareSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links("share", isOffered: true, to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links("share", to: Downstream.self) }
 }
 
 // Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.

@@ -103,7 +103,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension SubscribeOnSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
-    .links("subscribe(on:)", isOffered: false, to: Downstream.self)
+    .links("subscribe(on:)", to: Downstream.self)
   }
 }
 

@@ -46,8 +46,7 @@ struct CheckpointTests {
     #expect(below.name == "below")
     let above = try #require(below.withLock { $0.subscription } as? CheckpointLink)
     #expect(above.name == "above")
-    // The subject uses the link as the subscription, so that there is no other object.
-    #expect(above.withLock { $0.upstream } == (isOfSubject ? .broadcast : .unknown))
+    #expect(above.withLock { $0.isSerial } == isOfSubject)
     below.cancel()
   }
 

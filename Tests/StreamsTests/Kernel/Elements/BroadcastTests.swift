@@ -36,8 +36,17 @@ struct BroadcastTests {
     return listener
   }
 
-  /// From here on, it is as if another thread were sending, until the test calls `sendQueued()`.
-  private func beginSending(_ broadcast: Broadcast<Int, Never>) { broadcast.withLock { broadcast.role.claim($1) } }
+  /// From here on, it is as if another thread were sending, until the test calls `deliver()`.
+  private func beginSending(_ broadcast: Broadcast<Int, Never>) {
+    _ = broadcast.lock()
+    broadcast.unlock(Gate.turn)
+  }
+
+  private func count(_ broadcast: Broadcast<Int, Never>) -> Int { broadcast.receiver == nil ? 0 : list(of: broadcast).count }
+
+  private func list(of broadcast: Broadcast<Int, Never>) -> BranchList<Int, Never> {
+    unsafeDowncast(broadcast.receiver!.takeUnretainedValue(), to: BranchList.self)
+  }
 
   @Test func `delivers to every subscriber in the order of subscription`() {
     var log: [String] = []
@@ -128,9 +137,9 @@ struct BroadcastTests {
   }
 
   @Test func `replays the latest value on demand`() {
-    replaying.sendNewest(1)
+    replaying.send(1)
     let listener = listener(to: replaying, nil)
-    replaying.sendNewest(2)
+    replaying.send(2)
     #expect(listener.received == [])
     listener.subscription?.request(.max(1))
 
@@ -141,7 +150,7 @@ struct BroadcastTests {
     let listener = listener(to: replaying, .max(1))
     listener.subscription?.request(.max(1))
     #expect(listener.received == [0])
-    replaying.sendNewest(1)
+    replaying.send(1)
     listener.subscription?.request(.max(5))
 
     #expect(listener.received == [0, 1])
@@ -157,7 +166,7 @@ struct BroadcastTests {
     #expect(listeners[39].received == [1, 2])
     #expect(listeners[0].received == [1])
     #expect(listeners[1].received == [])
-    #expect(broadcast.list.count < 20)
+    #expect(count(broadcast) < 20)
   }
 
   @Test func `adds a subscriber that arrives during a delivery before the next value`() {
@@ -186,41 +195,29 @@ struct BroadcastTests {
     broadcast.send(2)
 
     #expect(listeners.map(\.received) == [[1, 2], [], [1, 2]])
-    #expect(broadcast.list.gaps == 1)
+    #expect(list(of: broadcast).gaps == 1)
   }
 
   @Test func `forgets subscribers that arrive and leave during one delivery`() {
     let first = listener(to: broadcast)
     first.onValue = { _ in
       for _ in 0..<1_000 { self.listener(to: self.broadcast).subscription?.cancel() }
-      #expect(self.broadcast.withLock { $0.changes.count } == 0)
+      #expect(self.broadcast.queue.count == 0)
       return .none
     }
     broadcast.send(1)
 
-    #expect(broadcast.list.count == 1)
+    #expect(count(broadcast) == 1)
   }
 
   @Test func `forgets a first subscriber that leaves while a value is being sent`() {
-    broadcast.withLock { broadcast.role.claim($1) }
+    beginSending(broadcast)
     listener(to: broadcast).subscription?.cancel()
 
-    #expect(broadcast.withLock { $0.changes.count } == 0)
+    #expect(broadcast.queue.count == 0)
   }
 
-  @Test func `passes a sink its own link as the subscription`() {
-    var received: [Int] = []
-    let sink = SinkSubscriber<Int, Never>(nil) { received.append($0) }
-    broadcast.subscribe(sink)
-    broadcast.send(1)
-    sink.link.cancel()
-    broadcast.send(2)
-
-    #expect(received == [1])
-    #expect(broadcast.list.count == 0)
-  }
-
-  @Test func `creates another subscription for a sink's second subscription, and cancels it`() {
+  @Test func `cancels a sink's second subscription`() {
     var received: [Int] = []
     let sink = SinkSubscriber<Int, Never>(nil) { received.append($0) }
     broadcast.subscribe(sink)
@@ -228,7 +225,7 @@ struct BroadcastTests {
     broadcast.send(1)
 
     #expect(received == [1])
-    #expect(broadcast.list.count == 1)
+    #expect(count(broadcast) == 1)
   }
 
   @Test func `does not keep a sink that is already cancelled`() {
@@ -236,7 +233,7 @@ struct BroadcastTests {
     sink.link.cancel()
     broadcast.subscribe(sink)
 
-    #expect(broadcast.list.count == 0)
+    #expect(count(broadcast) == 0)
   }
 
   @Test func `requests unlimited demand from upstream on the first request`() {
@@ -267,42 +264,54 @@ struct BroadcastTests {
 
   @Test func `opens the subscription for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
-    let subscription = try #require(listener.subscription as? BroadcastSubscription)
-    #expect(subscription.isOpen)
+    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    #expect(subscription.isLent)
     subscription.cancel()
 
-    #expect(!subscription.isOpen)
+    #expect(!subscription.isLent)
   }
 
   @Test func `keeps the subscription closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
-    let subscription = try #require(listener.subscription as? BroadcastSubscription)
+    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
 
-    #expect(!subscription.isOpen)
+    #expect(!subscription.isLent)
   }
 
-  @Test func `recordsDelivery a value when every subscriber has received it`() {
-    let replaying = Broadcast<Int, Never>(current: 0, keepsDelivered: true)
-    let listener = listener(to: replaying)
-    var delivered: [Int?] = []
-    listener.onValue = { [replaying] _ in
-      delivered.append(replaying.deliveredValue)
+  @Test func `a property has its new value when every subscriber has received it`() {
+    let property = Broadcast<Int, Never>(current: 0, isPublished: true)
+    let listener = listener(to: property)
+    var seen: [Int] = []
+    listener.onValue = { [property] _ in
+      seen.append(property.valueOfProperty)
       return .none
     }
-    replaying.sendNewest(1)
+    property.sendBeforeChange(1)
+    #expect(seen == [0])
+    #expect(property.valueOfProperty == 1)
+  }
 
-    #expect(delivered == [0])
-    #expect(replaying.deliveredValue == 1)
+  @Test func `a property that is set while its value is being sent has the newer value`() {
+    let property = Broadcast<Int, Never>(current: 0, isPublished: true)
+    let listener = listener(to: property)
+    var seen: [Int] = []
+    listener.onValue = { [property] in
+      if $0 == 1 { property.sendBeforeChange(2) }
+      seen.append(property.valueOfProperty)
+      return .none
+    }
+    property.sendBeforeChange(1)
+    #expect(seen == [2, 2])
   }
 
   @Test func `closes the gaps of subscribers that have left once they are most of the list`() {
     let listeners = (0..<20).map { _ in listener(to: broadcast) }
     for number in 0..<11 { listeners[number].subscription?.cancel() }
-    #expect(broadcast.list.gaps == 0)
-    #expect(broadcast.list.count == 9)
+    #expect(list(of: broadcast).gaps == 0)
+    #expect(count(broadcast) == 9)
     listeners[12].subscription?.cancel()
 
-    #expect(broadcast.list.gaps == 1)
+    #expect(list(of: broadcast).gaps == 1)
   }
 
   @Test func `forgets a subscriber that arrives and leaves before the completion that has been sent`() {
@@ -311,10 +320,10 @@ struct BroadcastTests {
     let late = Listener()
     late.onSubscription = { $0.cancel() }
     broadcast.subscribe(late)
-    broadcast.sendQueued()
+    broadcast.deliver()
 
     #expect(!late.hasFinished)
-    #expect(broadcast.list.count == 0)
+    #expect(count(broadcast) == 0)
   }
 
   @Test func `keeps the subscriptions of all its upstreams`() {
@@ -328,29 +337,25 @@ struct BroadcastTests {
 
   @Test func `opens the subscription when the subscriber has received the latest value`() throws {
     let listener = listener(to: replaying)
-    let subscription = try #require(listener.subscription as? BroadcastSubscription)
+    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
 
     #expect(listener.received == [0])
-    #expect(subscription.isOpen)
+    #expect(subscription.isLent)
   }
 
   @Test(arguments: [false, true])
-  func `a thread that subscribes or requests leaves what arrives meanwhile to the thread that sends`(
-    subscribes: Bool
-  ) {
+  func `a thread that subscribes or requests delivers what arrives meanwhile`(subscribes: Bool) {
     let listener = Listener()
     if subscribes { listener.onSubscription = { $0.request(.unlimited) } }
     listener.onValue = {
       if $0 == 0 {
-        replaying.sendNewest(1)
-        beginSending(replaying)
+        replaying.send(1)
+        #expect(listener.received == [0])
       }
       return .none
     }
     replaying.subscribe(listener)
     if !subscribes { listener.subscription?.request(.unlimited) }
-    #expect(listener.received == [0])
-    replaying.sendQueued()
 
     #expect(listener.received == [0, 1])
   }
@@ -359,41 +364,41 @@ struct BroadcastTests {
     let listener = Listener()
     listener.onSubscription = {
       $0.request(.unlimited)
-      replaying.sendNewest(1)
+      replaying.send(1)
       beginSending(replaying)
-      replaying.sendNewest(2)
-      replaying.sendNewest(3)
+      replaying.send(2)
+      replaying.send(3)
     }
     replaying.subscribe(listener)
-    #expect(listener.received == [1])
-    replaying.sendQueued()
-
-    #expect(listener.received == [1, 2, 3])
-  }
-
-  @Test(.ownThread) func `a thread that sends takes over what another one offers that catches up`() throws {
-    let listener = listener(to: replaying, .max(9))
-    let subscription = try #require(listener.subscription as? BroadcastSubscription)
-    // It is as if another thread were delivering to the subscriber, until it offers the rest.
-    subscription.withDelivery { subscription.role.claim($1) }
-    replaying.sendNewest(1)
-    let backlog = try #require(subscription.delivery.branch?.backlog)
-    var turn = Burst(0)
-    #expect(subscription.withDelivery { _, _ in turn.isOver(&backlog.handover) })
-    nonisolated(unsafe) let replaying = replaying
-    onAnotherThread { replaying.sendNewest(2) }
-    #expect(subscription.withDelivery { _, _ in turn.offers(&backlog.handover) })
-    #expect(listener.received == [0])
-    replaying.sendNewest(3)
+    #expect(listener.received == [0, 1])
+    replaying.deliver()
 
     #expect(listener.received == [0, 1, 2, 3])
   }
 
-  @Test func `a value that is replaced as the delivered one may read that from its deinit`() {
-    let broadcast = Broadcast<OnDeinit, Never>(current: OnDeinit {}, keepsDelivered: true)
+  @Test(.ownThread) func `a thread that sends takes over what another one offers that catches up`() throws {
+    let listener = listener(to: replaying, .max(9))
+    let branch = try #require(listener.subscription as? Branch<Int, Never>)
+    // It is as if another thread were delivering to the subscriber, until it offers the rest.
+    _ = branch.lock()
+    branch.unlock(Gate.turn)
+    replaying.send(1)
+    var burst = Burst(0)
+    #expect(branch.withLock { burst.isOver(&branch.handover) })
+    nonisolated(unsafe) let replaying = replaying
+    onAnotherThread { replaying.send(2) }
+    #expect(branch.withLock { burst.offers(&branch.handover) })
+    #expect(listener.received == [0])
+    replaying.send(3)
+
+    #expect(listener.received == [0, 1, 2, 3])
+  }
+
+  @Test func `a value that a property gives up may read the property from its deinit`() {
+    let property = Broadcast<OnDeinit, Never>(current: OnDeinit {}, isPublished: true)
     var isOther = false
-    broadcast.recordDelivery(OnDeinit { isOther = broadcast.deliveredValue != nil }, version: Version(1))
-    broadcast.recordDelivery(OnDeinit {}, version: Version(2))
+    property.sendBeforeChange(OnDeinit { isOther = property.valueOfProperty is OnDeinit })
+    property.sendBeforeChange(OnDeinit {})
 
     #expect(isOther)
   }
