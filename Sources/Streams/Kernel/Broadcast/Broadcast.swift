@@ -44,20 +44,36 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// `keepsAfterEnd` is true.
   @inlinable @inline(never)
   func send(_ value: Output, keepsAfterEnd: Bool = false) {
-    let keeps = machine.replay != .nothing
-    var displaced: QueuedElement<Output>?
+    if machine.replay != .nothing { return sendAndKeep(value, keepsAfterEnd: keepsAfterEnd) }
     let state = lock()
-    if state == 0, phase == .running, !keeps || !carriesContext {
-      // Nothing is in the way.
-      if keeps { displaced = machine.keep(value, in: nil) }
-      unlock(Self.turn)
-      withList { $0.send(value) }
-      if !endTurn() { deliver() }
-    } else {
+    guard state == 0, phase == .running else {
       unlock(state)
-      enqueue(value, keepsAfterEnd: keepsAfterEnd)
+      return enqueue(value, keepsAfterEnd: keepsAfterEnd)
     }
+    // Nothing is in the way.
+    unlock(Self.turn)
+    sendToAll(value)
+  }
+
+  @inlinable @inline(never)
+  func sendAndKeep(_ value: Output, keepsAfterEnd: Bool) {
+    let state = lock()
+    guard state == 0, phase == .running, !carriesContext else {
+      unlock(state)
+      return enqueue(value, keepsAfterEnd: keepsAfterEnd)
+    }
+    let displaced = machine.keep(value, in: nil)
+    unlock(Self.turn)
+    sendToAll(value)
     extendLifetime(displaced)
+  }
+
+  /// Sends a value with the turn, and ends the turn.
+  @inlinable @inline(__always)
+  func sendToAll(_ value: Output) {
+    guard let receiver else { stopAtLateDelivery() }
+    receiver._withUnsafeGuaranteedRef { unsafeDowncast($0, to: BranchList<Output, Failure>.self).send(value) }
+    if !endTurn() { deliver() }
   }
 
   @inlinable @inline(never)

@@ -1,73 +1,55 @@
 /// A queue whose first element is removed in constant time.
 ///
 /// It allocates no memory until the first element is added, and frees none until it is destroyed. It is not copyable:
-/// it needs no uniqueness check before each change. It is not thread-safe; the lock of its owner protects it.
-///
-/// It is a single reference, so that the code that destroys an object with a ring needs to look up no type.
+/// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
+/// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  @usableFromInline var storage: RingStorage<Element>?
+  @usableFromInline var memory = RingMemory<Element>()
 
   @inlinable
   package init() {}
 
   @inlinable
-  package var isEmpty: Bool { count == 0 }
+  deinit { memory.destroy() }
 
   @inlinable
-  package var count: Int { storage.map { $0.header.count } ?? 0 }
+  package var isEmpty: Bool { memory.isEmpty }
+
+  @inlinable
+  package var count: Int { memory.count }
 
   /// The number of elements for which there is storage.
   @inlinable
-  var capacity: Int { storage.map { $0.header.mask &+ 1 } ?? 0 }
+  var capacity: Int { memory.capacity }
 
   @inlinable
-  package var first: Element? { isEmpty ? nil : self[0] }
+  package var first: Element? { memory.first }
 
   /// The element at the given offset from the first, which must exist.
   @inlinable
   package subscript(offset: Int) -> Element {
-    unsafeAddress { UnsafePointer(existing.address(offset)) }
-    unsafeMutableAddress { existing.address(offset) }
+    unsafeAddress { UnsafePointer(memory.address(offset)) }
+    unsafeMutableAddress { memory.address(offset) }
   }
 
+  @inlinable
+  package mutating func append(_ element: Element) { memory.append(element) }
+
+  @inlinable
+  mutating func popFirst() -> Element? { memory.popFirst() }
+
   @inlinable @inline(__always)
-  var existing: RingStorage<Element> { storage.unsafelyUnwrapped }
+  package mutating func removeExistingFirst() -> Element { memory.removeExistingFirst() }
 
-  /// Appends an element.
-  ///
-  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
   @inlinable
-  package mutating func append(_ element: Element) {
-    if count == capacity { storage = RingStorage.make(from: storage) }
-    existing.append(element)
-  }
+  mutating func popLast() -> Element? { memory.popLast() }
 
-  /// Removes and returns the first element, if there is one.
   @inlinable
-  mutating func popFirst() -> Element? { isEmpty ? nil : existing.takeFirst() }
+  mutating func remove(at offset: Int) -> Element { memory.remove(at: offset) }
 
-  /// Removes the first element, which must exist.
   @inlinable @inline(__always)
-  package mutating func removeExistingFirst() -> Element { existing.takeFirst() }
-
-  /// Removes and returns the last element, if there is one.
-  @inlinable
-  mutating func popLast() -> Element? { isEmpty ? nil : existing.takeLast() }
-
-  /// Removes and returns the element at the given offset from the first, which must exist.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
-  @inlinable
-  mutating func remove(at offset: Int) -> Element { existing.remove(at: offset) }
-
-  /// Appends an element, and removes the first one, which must exist.
-  @inlinable @inline(__always)
-  mutating func pushOutFirst(with element: Element) -> Element {
-    let first = existing.takeFirst()
-    existing.append(element)
-    return first
-  }
+  mutating func pushOutFirst(with element: Element) -> Element { memory.pushOutFirst(with: element) }
 
   /// Empties the ring and returns its contents, so that they can be released elsewhere.
   @inlinable
@@ -78,81 +60,135 @@ package struct Ring<Element>: ~Copyable {
   }
 }
 
-/// Where the elements of a ring are, and the memory for a power of two of them.
+/// The memory of a ring, without an owner: it has to be destroyed.
 @usableFromInline @frozen
-struct RingHeader {
-  /// The capacity minus one.
-  @usableFromInline var mask: Int
+struct RingMemory<Element>: ~Copyable {
+  /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
+  /// because unspecialized code looks up the types of other pointers at run time.
+  @usableFromInline var slots: UnsafeMutableRawPointer?
+  @usableFromInline var mask = -1
   @usableFromInline var head = 0
   @usableFromInline var count = 0
 
   @inlinable
-  init(capacity: Int) { mask = capacity &- 1 }
-}
+  init() {}
 
-/// The storage of a ring.
-@usableFromInline
-final class RingStorage<Element>: ManagedBuffer<RingHeader, Element> {
-  /// Creates storage with twice the capacity of another one, whose elements it takes over.
-  @inlinable @inline(never)
-  static func make(from other: RingStorage?) -> RingStorage {
-    let capacity = other.map { ($0.header.mask &+ 1) &* 2 } ?? 4
-    let new = unsafeDowncast(
-      create(minimumCapacity: capacity) { _ in RingHeader(capacity: capacity) }, to: RingStorage.self)
-    if let other {
-      while other.header.count != 0 { new.append(other.takeFirst()) }
-    }
-    return new
+  /// Destroys the elements and frees the memory. Nothing may follow.
+  @inlinable @inline(__always)
+  func destroy() { if slots != nil { destroyElements() } }
+
+  // Neither inlined nor compiled for each element type, because most rings are empty at the end.
+  @usableFromInline
+  func destroyElements() {
+    for offset in 0..<count { physicalAddress((head &+ offset) & mask).deinitialize(count: 1) }
+    slots?.deallocate()
   }
 
-  deinit {
-    while header.count != 0 { _ = takeFirst() }
+  @inlinable
+  var isEmpty: Bool { count == 0 }
+
+  /// The number of elements for which there is storage.
+  @inlinable
+  var capacity: Int { mask &+ 1 }
+
+  @inlinable
+  var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
+
+  /// The element at the given offset from the first, which must exist.
+  @inlinable
+  subscript(offset: Int) -> Element {
+    unsafeAddress { UnsafePointer(address(offset)) }
+    unsafeMutableAddress { address(offset) }
   }
 
   @inlinable
   func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
-    precondition(offset >= 0 && offset < header.count, "A queue has no element \(offset).")
-    return place(header.head &+ offset)
+    precondition(offset >= 0 && offset < count, "A queue has no element \(offset).")
+    return physicalAddress((head &+ offset) & mask)
   }
 
   @inlinable @inline(__always)
-  func place(_ index: Int) -> UnsafeMutablePointer<Element> {
-    withUnsafeMutablePointers { $1 + (index & $0.pointee.mask) }
+  func physicalAddress(_ index: Int) -> UnsafeMutablePointer<Element> {
+    (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
-  @inlinable @inline(__always)
-  func append(_ element: Element) {
-    place(header.head &+ header.count).initialize(to: element)
-    header.count &+= 1
+  /// Appends an element.
+  ///
+  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
+  @inlinable
+  mutating func append(_ element: Element) {
+    if count > mask { grow() }
+    physicalAddress((head &+ count) & mask).initialize(to: element)
+    count &+= 1
   }
 
+  /// Removes and returns the first element, if there is one.
+  @inlinable
+  mutating func popFirst() -> Element? {
+    count == 0 ? nil : removeExistingFirst()
+  }
+
+  /// Removes the first element, which must exist.
   @inlinable @inline(__always)
-  func takeFirst() -> Element {
-    let element = place(header.head).move()
-    header.head &+= 1
-    header.count &-= 1
+  mutating func removeExistingFirst() -> Element {
+    let element = physicalAddress(head).move()
+    head = (head &+ 1) & mask
+    count &-= 1
     return element
   }
 
+  /// Removes and returns the last element, if there is one.
   @inlinable
-  func takeLast() -> Element {
-    header.count &-= 1
-    return place(header.head &+ header.count).move()
+  mutating func popLast() -> Element? {
+    if count == 0 { return nil }
+    count &-= 1
+    return physicalAddress((head &+ count) & mask).move()
   }
 
+  /// Removes and returns the element at the given offset from the first, which must exist.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
   @inlinable
-  func remove(at offset: Int) -> Element {
+  mutating func remove(at offset: Int) -> Element {
     let element = address(offset).move()
-    header.count &-= 1
-    if offset <= header.count &- offset {
-      for index in stride(from: header.head &+ offset, to: header.head, by: -1) { move(from: index &- 1, to: index) }
-      header.head &+= 1
+    count &-= 1
+    if offset <= count &- offset {
+      for place in stride(from: head &+ offset, to: head, by: -1) { moveElement(from: place &- 1, to: place) }
+      head = (head &+ 1) & mask
     } else {
-      for index in (header.head &+ offset)..<(header.head &+ header.count) { move(from: index &+ 1, to: index) }
+      for place in (head &+ offset)..<(head &+ count) { moveElement(from: place &+ 1, to: place) }
     }
     return element
   }
 
   @inlinable
-  func move(from index: Int, to other: Int) { place(other).moveInitialize(from: place(index), count: 1) }
+  func moveElement(from place: Int, to other: Int) {
+    physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
+  }
+
+  /// Appends an element, and removes the first one, which must exist.
+  @inlinable @inline(__always)
+  mutating func pushOutFirst(with element: Element) -> Element {
+    let first = physicalAddress(head).move()
+    // If the storage is full, this is the slot of the first element.
+    physicalAddress((head &+ count) & mask).initialize(to: element)
+    head = (head &+ 1) & mask
+    return first
+  }
+
+  // Neither inlined nor compiled for each element type, because it rarely runs.
+  @usableFromInline
+  mutating func grow() {
+    let capacity = Swift.max(4, (mask &+ 1) &* 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    if let slots {
+      let front = Swift.min(count, mask &+ 1 &- head)
+      larger.moveInitialize(from: physicalAddress(head), count: front)
+      (larger + front).moveInitialize(from: physicalAddress(0), count: count &- front)
+      slots.deallocate()
+    }
+    slots = UnsafeMutableRawPointer(larger)
+    mask = capacity &- 1
+    head = 0
+  }
 }

@@ -4,7 +4,13 @@
 class Outbox<Output, Failure: Error>: Gate {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
   // the stream is over, when nothing changes them any more.
-  @usableFromInline @exclusivity(unchecked) final var queue = Ring<QueuedElement<Output>>()
+  @usableFromInline @exclusivity(unchecked) final var elements = ElementQueue<Output>()
+
+  @inlinable @inline(__always)
+  final var queue: RingMemory<QueuedElement<Output>> {
+    _read { yield elements.memory }
+    _modify { yield &elements.memory }
+  }
 
   /// The error with which the stream ends, if it does. An object, because the code that destroys the outbox would look up
   /// the type of another optional.
@@ -132,7 +138,8 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
   @inlinable @inline(never)
   final func releaseAll() {
-    let elements = queue.takeAll()
+    var elements = ElementQueue<Output>()
+    swap(&elements, &self.elements)
     let receiver = receiver
     self.receiver = nil
     let bound = bound.take()
@@ -141,6 +148,21 @@ class Outbox<Output, Failure: Error>: Gate {
     _ = consume elements
     extendLifetime(bound)
   }
+}
+
+/// The elements that wait in an outbox.
+///
+/// Not a ``Ring``: to destroy one, the code for all outboxes would look up the type of its elements, which costs more than
+/// the rest of a subscription's end.
+@usableFromInline @frozen
+struct ElementQueue<Element>: ~Copyable {
+  @usableFromInline var memory = RingMemory<QueuedElement<Element>>()
+
+  @inlinable
+  init() {}
+
+  @usableFromInline
+  deinit { memory.destroy() }
 }
 
 /// A constant in an object of its own.
