@@ -56,13 +56,14 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     if phase != .over { self.demand += demand }
     machine.asksForMore = true
     let owner = machine.hasRequested ? nil : machine.owner
+    let broadcast = machine.broadcast
     machine.hasRequested = true
     if ready != 0 || !actions.isEmpty {
       conclude(state)
     } else {
       unlock(state & Self.turn != 0 ? state : restingState)
     }
-    if owner != nil { machine.broadcast._withUnsafeGuaranteedRef { $0.recordDemand() } }
+    if owner != nil { broadcast._withUnsafeGuaranteedRef { $0.recordDemand() } }
     extendLifetime(owner)
   }
 
@@ -70,10 +71,11 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   func leaveBroadcast() {
     let state = lock(expecting: Self.lent)
     let owner = machine.owner.take()
+    let broadcast = machine.broadcast
     phase = .over
     // If the turn is lent, the thread that sends releases the subscriber.
     if state == Self.lent { unlock(Self.lent | Self.dirty) } else { conclude(state) }
-    if owner != nil { machine.broadcast._withUnsafeGuaranteedRef { $0.remove(self) } }
+    if owner != nil { broadcast._withUnsafeGuaranteedRef { $0.remove(self) } }
     extendLifetime(owner)
   }
 
@@ -161,7 +163,7 @@ struct BranchMachine<Output, Failure: Error>: Machine {
   init(_ broadcast: Unmanaged<Broadcast<Output, Failure>>, _ owner: consuming AnyObject) {
     self.broadcast = broadcast
     self.owner = consume owner
-    (limit, outlivesEnd) = broadcast._withUnsafeGuaranteedRef { ($0.machine.limit, $0.machine.replay == .several) }
+    (limit, outlivesEnd) = broadcast._withUnsafeGuaranteedRef { ($0.limit, $0.replay == .several) }
   }
 
   @inlinable var name: String { "a subject" }

@@ -7,6 +7,10 @@
 /// Each subscriber has a ``Branch``, which holds what waits for it.
 @usableFromInline @_fixed_layout
 final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Failure>> {
+  @usableFromInline let replay: Replay
+  /// The number of values that are kept, and that a branch keeps beyond its demand.
+  @usableFromInline let limit: Int
+
   /// Creates a broadcast that keeps no values.
   @inlinable
   convenience init() { self.init(.nothing, 0) }
@@ -24,7 +28,9 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   @inlinable @inline(never)
   init(_ replay: Replay, _ limit: Int) {
-    super.init(FanoutMachine(replay, limit), BranchList(), nil)
+    self.replay = replay
+    self.limit = limit
+    super.init(FanoutMachine(limit, hasDemand: replay != .nothing), BranchList(), nil)
     // Each branch decides by its own demand.
     demand = .unlimited
     noteMade()
@@ -44,7 +50,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// `keepsAfterEnd` is true.
   @inlinable @inline(never)
   func send(_ value: Output, keepsAfterEnd: Bool = false) {
-    if machine.replay != .nothing { return sendAndKeep(value, keepsAfterEnd: keepsAfterEnd) }
+    if replay != .nothing { return sendAndKeep(value, keepsAfterEnd: keepsAfterEnd) }
     let state = lock()
     guard state == 0, phase == .running else {
       unlock(state)
@@ -83,7 +89,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     react(to: .element) { machine, reaction in
       isAccepted = true
       reaction.emit(.value(value))
-      if machine.replay != .nothing {
+      if replay != .nothing {
         displaced = machine.keep(value, in: reaction.context?.takeUnretainedValue())
       }
     }
@@ -152,7 +158,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(__always)
   func add(_ branch: Branch<Output, Failure>) -> Branch<Output, Failure> {
     let state = lock()
-    if phase == .running || machine.replay == .several { branch.replay(machine) }
+    if phase == .running || replay == .several { branch.replay(machine) }
     if phase == .running {
       machine.subscribers &+= 1
       if state == 0 { withList { $0.append(branch) } } else { enqueue(.joins(branch)) }
@@ -241,7 +247,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     // While a thread sends, it may be changing the list. So it isn't read.
     tell(.subscribers, machine.subscribers, nil)
     if machine.hasDemand { tell(.requested, 0, nil) }
-    if machine.replay == .newestOfProperty { tell(.published, 0, nil) }
+    if replay == .newestOfProperty { tell(.published, 0, nil) }
     if phase != .running { tell(.over, 0, nil) } else if state & Self.turn != 0 { tell(.delivering, 0, nil) }
     for upstream in machine.upstreams.prefix(StreamFact.maxSources) { tell(.upstream, 0, upstream as AnyObject) }
     unlock(state)
@@ -278,8 +284,7 @@ enum FanoutSignal<Output, Failure: Error> {
 struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
   @usableFromInline typealias Output = FanoutSignal<Element, Failure>
 
-  @usableFromInline let replay: Replay
-  /// The number of values that are kept, and that a branch keeps beyond its demand.
+  /// The number of values that are kept.
   @usableFromInline let limit: Int
 
   /// Indicates whether unlimited demand is requested from upstream, because there is demand or because values are kept.
@@ -298,10 +303,9 @@ struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
   @usableFromInline var previous: Element?
 
   @inlinable
-  init(_ replay: Replay, _ limit: Int) {
-    self.replay = replay
+  init(_ limit: Int, hasDemand: Bool) {
     self.limit = limit
-    hasDemand = replay != .nothing
+    self.hasDemand = hasDemand
   }
 
   @inlinable var name: String { "a subject" }
