@@ -89,7 +89,7 @@ extension Inspection.Part {
       upstream.role = node.role(edge.slot)
       upstream.operators = edge.operators
       upstream.demand = edge.facts?.demand?.inspected
-      upstream.count = edge.facts?.sent.map { UInt64($0.count.load(ordering: .relaxed)) }
+      upstream.count = edge.facts?.sent.map { UInt64($0) }
       return upstream
     }
   }

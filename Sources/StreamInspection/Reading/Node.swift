@@ -101,8 +101,8 @@ struct Facts {
   var operatorName: String?
   /// What is counted of the values that a sink has received, if anything is.
   var counter: Counter?
-  /// The counter of the values that a subject has sent through this subscription.
-  var sent: ValueCounter?
+  /// The number of values that a subject has sent through this subscription.
+  var sent: Int?
   /// The object that the subscriber sets a property of.
   var target: AnyObject?
   var owner: AnyObject?
@@ -152,7 +152,7 @@ struct Facts {
     case .received: counter?.count = UInt64(UInt(bitPattern: number))
     case .lastReceived: counter?.last = UInt32(number)
     case .target: target = object
-    case .sent: sent = object as? ValueCounter
+    case .sent: sent = number
     case .owner: owner = object
     case .upstream: upstreams.append((number, object))
     case .ended: ended.insert(number)

@@ -131,7 +131,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     if let receiver = receiver?.takeUnretainedValue() {
       tell(.senderType, unsafeBitCast(type(of: receiver.origin), to: Int.self), nil)
       tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
-      if let counter = receiver as? CountingReceiver<Output, Failure> { tell(.sent, 0, counter.counter) }
+      if let counter = receiver as? CountingReceiver<Output, Failure> { tell(.sent, counter.count, nil) }
     }
     if let owner = machine.owner {
       tell(.owner, 0, owner)

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A subscriber behind one closure call, so that the code upstream is compiled once for each type of element, whatever
 /// follows downstream.
 ///
@@ -46,7 +48,7 @@ final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Inpu
 
 /// A receiver that counts the values, made while streams are observed.
 final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
-  let counter = ValueCounter()
+  private let counter = Atomic(0)
   private let receiver: Receiver<Input, Failure>
 
   init(_ receiver: Receiver<Input, Failure>) {
@@ -54,7 +56,8 @@ final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
     super.init(
       receiveValue: {
         let own = unsafeDowncast($0, to: CountingReceiver.self)
-        own.counter.note()
+        // The values are serial. Another thread may read.
+        own.counter.store(own.counter.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         return own.receiver.receiveValue(own.receiver, $1)
       },
       receiveCompletion: {
@@ -62,6 +65,8 @@ final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
         receiver.receiveCompletion(receiver, $1)
       })
   }
+
+  var count: Int { counter.load(ordering: .relaxed) }
 
   override var inspected: Any { receiver.inspected }
   override var origin: AnyObject { receiver }

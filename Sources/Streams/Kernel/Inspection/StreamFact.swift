@@ -34,7 +34,7 @@ package enum StreamFact {
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
-  /// The object counts the values that a subject has sent to this subscriber.
+  /// A subject has sent a number of values to this subscriber since it is observed.
   case sent
 
   // MARK: Where its values come from

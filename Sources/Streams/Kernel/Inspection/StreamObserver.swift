@@ -82,24 +82,19 @@ enum StreamExtras: UInt8 {
   }
 }
 
-/// Counts the values that pass a place of a stream that is observed.
-@usableFromInline
-package class ValueCounter {
+/// Counts the values of a place that the observer is told of, and notes when they come.
+package class TimedCounter {
   /// The number of values. Those of a place are serial; another thread may read.
   package final let count = Atomic<UInt>(0)
-
-  @inline(__always)
-  final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
-}
-
-/// Counts the values of a place that the observer is told of, and notes when they come.
-package class TimedCounter: ValueCounter {
   /// The time of the last value, in milliseconds since streams have been observed.
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
+
+  @inline(__always)
+  final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }
