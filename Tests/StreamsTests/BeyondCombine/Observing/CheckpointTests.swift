@@ -61,6 +61,15 @@ struct CheckpointTests {
     #expect(counting.link.isForwarding && !counting.link.isDirect)
     sink.link.cancel()
     counting.link.cancel()
+
+    let stage = SinkSubscriber<Int, TestError>(nil) { _ in }
+    subject.scan(0, +).subscribe(stage)
+    #expect(stage.link.isDirect)
+    stage.link.cancel()
+    let share = SinkSubscriber<Int, TestError>(nil) { _ in }
+    subject.share().subscribe(share)
+    #expect(share.link.isDirect)
+    share.link.cancel()
   }
 
   @Test func `publishers of the same place are equal`() {

@@ -394,6 +394,31 @@ struct BroadcastTests {
     #expect(listener.received == [0, 1, 2, 3])
   }
 
+  @Test func `tells how many of the values that wait are requested, and whether there is a newer one`() throws {
+    let listener = listener(to: replaying, nil)
+    let branch = try #require(listener.subscription as? Branch<Int, Never>)
+    func facts() -> [StreamFact: Int] {
+      var facts: [StreamFact: Int] = [:]
+      StreamFact.tell(of: branch) { fact, number, _ in facts[fact] = number }
+      return facts
+    }
+    #expect(facts()[.waiting] == 0)
+    #expect(facts()[.stale] != nil)
+    listener.subscription?.request(.max(1))
+    #expect(listener.received == [0])
+    #expect(facts()[.stale] == nil)
+  }
+
+  @Test func `tells that it serves a property, and how many subscribers it has`() {
+    let property = Broadcast<Int, Never>(current: 0, isPublished: true)
+    let (first, _) = (listener(to: property), listener(to: property))
+    first.subscription?.cancel()
+    var facts: [StreamFact: Int] = [:]
+    StreamFact.tell(of: property) { fact, number, _ in facts[fact] = number }
+    #expect(facts[.subscribers] == 1)
+    #expect(facts[.published] != nil)
+  }
+
   @Test func `a value that a property gives up may read the property from its deinit`() {
     let property = Broadcast<OnDeinit, Never>(current: OnDeinit {}, isPublished: true)
     var isOther = false
