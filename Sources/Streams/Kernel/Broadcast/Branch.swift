@@ -190,7 +190,9 @@ struct BranchMachine<Output, Failure: Error>: Machine {
   }
 
   @inlinable
-  static func cancel(_ engine: Engine<Self>) { unsafeDowncast(engine, to: Branch<Output, Failure>.self).leaveBroadcast() }
+  static func cancel(_ engine: Engine<Self>) {
+    unsafeDowncast(engine, to: Branch<Output, Failure>.self).leaveBroadcast()
+  }
 
   @inlinable
   mutating func connected(

@@ -42,7 +42,9 @@ struct BroadcastTests {
     broadcast.unlock(Gate.turn)
   }
 
-  private func count(_ broadcast: Broadcast<Int, Never>) -> Int { broadcast.receiver == nil ? 0 : list(of: broadcast).count }
+  private func count(_ broadcast: Broadcast<Int, Never>) -> Int {
+    broadcast.receiver == nil ? 0 : list(of: broadcast).count
+  }
 
   private func list(of broadcast: Broadcast<Int, Never>) -> BranchList<Int, Never> {
     unsafeDowncast(broadcast.receiver!.takeUnretainedValue(), to: BranchList.self)
