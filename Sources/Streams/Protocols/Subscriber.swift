@@ -25,13 +25,12 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The link that can serve as the subscription. Only the package's own subscribers have one, so you don't need to implement
-  /// this property.
+  /// The link through which a publisher of the package says that its signals never overlap. Only the package's own subscribers
+  /// have one, so you don't need to implement this property.
   var _upstreamLink: SubscriberLink? { get }
 }
 
-/// The link of one of the package's own subscribers. It can serve as the subscription, so the publisher doesn't need to create
-/// one.
+/// The link of one of the package's own subscribers. Publishers of the package say through it that their signals never overlap.
 ///
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
@@ -43,7 +42,7 @@ public struct SubscriberLink {
 }
 
 extension Subscriber {
-  /// Returns `nil` by default, in which case the publisher creates the subscription.
+  /// Returns `nil` by default.
   @inlinable
   public var _upstreamLink: SubscriberLink? { nil }
 }

@@ -51,7 +51,7 @@ extension ExtendedPublishers {
 
 extension ExtendedPublishers.Checkpoint: Equatable where Upstream: Equatable {}
 
-/// Puts its link between upstream and downstream. The link can be the subscription of a broadcast.
+/// Puts its link between upstream and downstream.
 @usableFromInline @frozen
 struct CheckpointSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline let downstream: Downstream

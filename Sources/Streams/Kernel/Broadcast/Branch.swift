@@ -6,7 +6,7 @@ public import Synchronization
 /// (``Gate/lent``), which then delivers without taking the branch's lock.
 @usableFromInline @_fixed_layout
 final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
-  // Exclusive: accessed only by the thread that sends.
+  // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
   /// The position in the broadcast's list.
   @usableFromInline @exclusivity(unchecked) var position: UInt32 = 0
 
@@ -23,12 +23,12 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.
   @inlinable @inline(__always)
   func replay(_ machine: borrowing FanoutMachine<Output, Failure>) {
-    self.machine.hasRequested = machine.hasDemand
-    if !machine.kept.isEmpty { takeOver(machine) }
+    self.machine.isDemandRecorded = machine.hasDemand
+    if !machine.kept.isEmpty { copyKept(from: machine) }
   }
 
   @inlinable @inline(never)
-  func takeOver(_ machine: borrowing FanoutMachine<Output, Failure>) {
+  func copyKept(from machine: borrowing FanoutMachine<Output, Failure>) {
     for offset in 0..<machine.kept.count { queue.append(machine.kept[offset]) }
     ready = queue.count
   }
@@ -54,10 +54,10 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   func requestOfBroadcast(_ demand: Subscribers.Demand) {
     let state = lock(expecting: Self.turn)
     if phase != .over { self.demand += demand }
-    machine.asksForMore = true
-    let owner = machine.hasRequested ? nil : machine.owner
+    machine.hasRequestedValues = true
+    let owner = machine.isDemandRecorded ? nil : machine.owner
     let broadcast = machine.broadcast
-    machine.hasRequested = true
+    machine.isDemandRecorded = true
     if ready != 0 || !actions.isEmpty {
       conclude(state)
     } else {
@@ -97,7 +97,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
   @inlinable
   func takeTurnBack() {
-    let state = lockAsSender()
+    let state = lockAsSender(expecting: Self.lent | Self.dirty)
     if state == 0, phase == .over { releaseAll() } else { conclude(state) }
   }
 
@@ -107,7 +107,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   func noteDrop() {
     // If it is still receiving its subscription, another thread has sent the value. That is no mistake.
     let (receiver, hasRequested) = withLock {
-      (machine.hasBegun ? self.receiver?.takeUnretainedValue() : nil, machine.asksForMore)
+      (machine.hasBegun ? self.receiver?.takeUnretainedValue() : nil, machine.hasRequestedValues)
     }
     guard let receiver else { return }
     if let link = receiver.link {
@@ -122,7 +122,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   override func inspect(_ tell: StreamFact.Tell) {
     let state = lock()
     tell(.demand, Int(bitPattern: demand.rawValue), nil)
-    if machine.asksForMore { tell(.requested, 0, nil) }
+    if machine.hasRequestedValues { tell(.requested, 0, nil) }
     let wanted = demand.max.map { Swift.min($0, queue.count) } ?? queue.count
     if wanted < queue.count { tell(.stale, 0, nil) }
     if phase != .running { tell(phase == .over ? .over : .finishing, 0, nil) }
@@ -153,9 +153,9 @@ struct BranchMachine<Output, Failure: Error>: Machine {
   /// Indicates whether the values that are kept come even after the end.
   @usableFromInline let outlivesEnd: Bool
   /// Indicates whether the broadcast knows that there is demand.
-  @usableFromInline var hasRequested = false
+  @usableFromInline var isDemandRecorded = false
   /// Indicates whether the subscriber has requested values.
-  @usableFromInline var asksForMore = false
+  @usableFromInline var hasRequestedValues = false
   /// Indicates whether the subscriber has its subscription.
   @usableFromInline var hasBegun = false
 

@@ -1,13 +1,12 @@
 /// The branches of a broadcast in the order in which they joined, with gaps where some have left.
 ///
-/// Only the thread that sends the broadcast's values uses the list or, under the broadcast's lock, any thread while none
-/// sends. It owns raw memory
-/// instead of an array, because the sender reads it without retaining it. It retains its members.
+/// It is used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It owns
+/// raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
 @usableFromInline @_fixed_layout
 final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Failure>, Failure> {
   @usableFromInline typealias Member = Unmanaged<Branch<Output, Failure>>
 
-  // Exclusive: accessed only by the thread that sends.
+  // Exclusive: accessed as the comment on the class says.
   @usableFromInline @exclusivity(unchecked) var members: UnsafeMutablePointer<Member?>?
   @usableFromInline @exclusivity(unchecked) var count = 0
   @usableFromInline @exclusivity(unchecked) var capacity = 0

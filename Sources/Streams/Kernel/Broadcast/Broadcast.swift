@@ -109,15 +109,17 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Sends a value of a property. While it is being sent, the property has the value before.
   @inlinable @inline(never)
   func sendBeforeChange(_ value: Output) {
-    var previous: Output?
+    var displaced: QueuedElement<Output>?
+    var former: Output?
     react(to: .element) { machine, reaction in
       let isSentNow = reaction.canPass
       reaction.emit(.value(value))
-      previous = machine.keep(value, in: reaction.context?.takeUnretainedValue())?.element
-      if isSentNow || machine.previous != nil { swap(&previous, &machine.previous) }
-      if !isSentNow { previous = machine.previous.take() }
+      displaced = machine.keep(value, in: reaction.context?.takeUnretainedValue())
+      former = machine.previous.take()
+      if isSentNow { machine.previous = displaced?.element }
     }
-    extendLifetime(previous)
+    extendLifetime(displaced)
+    extendLifetime(former)
     extendLifetime(withLock { machine.previous.take() })
   }
 
@@ -161,7 +163,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     if phase == .running || replay == .several { branch.replay(machine) }
     if phase == .running {
       machine.subscribers &+= 1
-      if state == 0 { withList { $0.append(branch) } } else { enqueue(.joins(branch)) }
+      if state == 0 { withList { $0.append(branch) } } else { leave(.joins(branch)) }
     } else {
       branch.phase = .finishing
       branch.completion = completion
@@ -184,7 +186,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
         newest = queue.popLast()
         ready &-= 1
       } else {
-        enqueue(.leaves(branch))
+        leave(.leaves(branch))
       }
     }
     unlock(state == 0 ? 0 : state | Self.dirty)
@@ -194,7 +196,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
   @inlinable @inline(never)
-  func enqueue(_ change: FanoutSignal<Output, Failure>) {
+  func leave(_ change: FanoutSignal<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1
   }

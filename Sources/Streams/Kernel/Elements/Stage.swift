@@ -52,10 +52,9 @@ enum Verdict<Output> {
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `link` may be used from any thread. The link can be the
-/// subscription of a broadcast, which a subject uses as the subscription. A publisher that breaks the contract and
-/// sends a value while a closure of the stage runs with another would access the stage from two places at once: that
-/// stops the program.
+/// `stage` belongs to the value path, which is serial; `link` may be used from any thread. If a publisher breaks
+/// the contract, and sends a value while a closure of the stage runs with another, the program stops. Otherwise both would
+/// access the stage.
 @usableFromInline @_fixed_layout
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {

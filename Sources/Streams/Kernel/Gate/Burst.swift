@@ -67,7 +67,4 @@ struct Burst {
     patience = Swift.min(patience * 2, UInt8(Self.length))
     return !withHandover { $0.withdraw() }
   }
-
-  /// Extends the burst by one delivery.
-  mutating func extend() { remaining = 1 }
 }

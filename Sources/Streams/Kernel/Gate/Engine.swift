@@ -1,6 +1,7 @@
 /// An outbox with the machine that decides about its elements.
 ///
-/// Every call from outside is one transition: take the lock, let the machine react, and ``commit(_:)``. A reaction that
+/// Every call from outside is one transition: take the lock, let the machine react, and ``commit(_:)`` or
+/// ``Gate/conclude(_:onScheduler:)``. A reaction that
 /// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
 /// is released, actions are carried out, and the outbox delivers what is ready.
 @usableFromInline @_fixed_layout

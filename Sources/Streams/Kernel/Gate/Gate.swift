@@ -109,7 +109,7 @@ class Gate: Subscription {
   /// The state of handing the turn to another thread.
   @usableFromInline @exclusivity(unchecked) final var handover = Handover()
 
-  // Here, it fits into what the alignment of fields leaves.
+  // Declared here, where the alignment of fields leaves room for it.
   private final let storedLevel: Int32
 
   /// The number of engines between this one and the downstream end of the chain.
@@ -454,8 +454,8 @@ extension Gate {
 
   /// Takes the lock as the thread that sends the values of a broadcast, and the turn, if it has been lent.
   @inlinable @inline(__always)
-  final func lockAsSender() -> UInt8 {
-    let state = lock(expecting: Self.lent | Self.dirty)
+  final func lockAsSender(expecting expected: UInt8 = 0) -> UInt8 {
+    let state = lock(expecting: expected)
     return state & Self.lent == Self.lent ? 0 : state
   }
 
@@ -475,6 +475,8 @@ extension Gate {
     let state = lock()
     let result = body()
     unlock(state)
+    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    extendLifetime(result)
     return result
   }
 }

@@ -1,5 +1,5 @@
 /// The part of an operator that decides: a plain value, used only under the lock of its ``Engine``. It has sources: one, or
-/// several that are alike.
+/// several that are alike. Only the machines of broadcasts have none.
 ///
 /// Each event may emit elements, end the stream and ask for actions through a ``Reaction``. By default it does nothing.
 ///

@@ -4,13 +4,9 @@
 class Outbox<Output, Failure: Error>: Gate {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
   // the stream is over, when nothing changes them any more.
-  @usableFromInline @exclusivity(unchecked) final var elements = ElementQueue<Output>()
-
-  @inlinable @inline(__always)
-  final var queue: RingMemory<QueuedElement<Output>> {
-    _read { yield elements.memory }
-    _modify { yield &elements.memory }
-  }
+  /// The elements that wait. Not a ``Ring``: to destroy one, the code for all outboxes would look up the type of its elements,
+  /// which costs more than the rest of a subscription's end.
+  @usableFromInline @exclusivity(unchecked) final var queue = RingMemory<QueuedElement<Output>>()
 
   /// The error with which the stream ends, if it does. An object, because the code that destroys the outbox would look up
   /// the type of another optional.
@@ -29,7 +25,7 @@ class Outbox<Output, Failure: Error>: Gate {
   /// How many elements may wait, if their number is bounded. Constant until the stream is over.
   @usableFromInline @exclusivity(unchecked) final var bound: Bound<Failure>?
 
-  // Exclusive: accessed by the thread with the turn, or under the lock while no thread has it.
+  // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
   @usableFromInline @exclusivity(unchecked) final var receiver: Unmanaged<Receiver<Output, Failure>>?
 
@@ -46,7 +42,10 @@ class Outbox<Output, Failure: Error>: Gate {
     if carriesContext { context = .captured() }
   }
 
-  deinit { receiver?.release() }
+  deinit {
+    receiver?.release()
+    queue.destroy()
+  }
 
   /// Captures the context of the caller, reusing the newest element's snapshot if it is the same. Called without the lock,
   /// because it may run code of a user.
@@ -138,31 +137,16 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
   @inlinable @inline(never)
   final func releaseAll() {
-    var elements = ElementQueue<Output>()
-    swap(&elements, &self.elements)
+    var elements = RingMemory<QueuedElement<Output>>()
+    swap(&elements, &queue)
     let receiver = receiver
     self.receiver = nil
     let bound = bound.take()
     unlock(Self.turn)
     receiver?.release()
-    _ = consume elements
+    elements.destroy()
     extendLifetime(bound)
   }
-}
-
-/// The elements that wait in an outbox.
-///
-/// Not a ``Ring``: to destroy one, the code for all outboxes would look up the type of its elements, which costs more than
-/// the rest of a subscription's end.
-@usableFromInline @frozen
-struct ElementQueue<Element>: ~Copyable {
-  @usableFromInline var memory = RingMemory<QueuedElement<Element>>()
-
-  @inlinable
-  init() {}
-
-  @usableFromInline
-  deinit { memory.destroy() }
 }
 
 /// A constant in an object of its own.

@@ -29,7 +29,7 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the connection's broadcast. `makeList` creates it under the lock if there is none.
+  /// Counts a subscriber and also returns the connection's broadcast. `makeBroadcast` creates it under the lock if there is none.
   @usableFromInline
   func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
     withLock { state in
@@ -112,7 +112,7 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber. It's also the subscription to a subject's broadcast.
+/// The subscription of a counted subscriber.
 @usableFromInline
 final class AutoconnectSubscription: CountedUpstreamLink {
   // Exclusive: accessed once, by the first caller that leaves.

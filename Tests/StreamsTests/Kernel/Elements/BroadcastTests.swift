@@ -421,12 +421,26 @@ struct BroadcastTests {
     #expect(facts[.published] != nil)
   }
 
-  @Test func `a value that a property gives up may read the property from its deinit`() {
+  @Test func `values that a property gives up may use it from their deinit`() {
     let property = Broadcast<OnDeinit, Never>(current: OnDeinit {}, isPublished: true)
-    var isOther = false
-    property.sendBeforeChange(OnDeinit { isOther = property.valueOfProperty is OnDeinit })
+    var released = 0
+    func value() -> OnDeinit {
+      OnDeinit {
+        released += 1
+        property.valueOfProperty.touch()
+      }
+    }
+    property.sendBeforeChange(value())
+    var calls = 0
+    let cancellable = PassthroughSubject(property).sink { _ in
+      calls += 1
+      // Set while the value before is being sent.
+      if calls == 2 { property.sendBeforeChange(value()) }
+    }
+    property.sendBeforeChange(value())
     property.sendBeforeChange(OnDeinit {})
+    cancellable.cancel()
 
-    #expect(isOther)
+    #expect(released == 3)
   }
 }
