@@ -409,6 +409,9 @@ struct BroadcastTests {
     listener.subscription?.request(.max(1))
     #expect(listener.received == [0])
     #expect(facts()[.stale] == nil)
+    #expect(facts()[.over] == nil)
+    branch.cancel()
+    #expect(facts()[.over] != nil)
   }
 
   @Test func `tells that it serves a property, and how many subscribers it has`() {
@@ -419,6 +422,11 @@ struct BroadcastTests {
     StreamFact.tell(of: property) { fact, number, _ in facts[fact] = number }
     #expect(facts[.subscribers] == 1)
     #expect(facts[.published] != nil)
+    #expect(facts[.over] == nil)
+    property.send(completion: .finished)
+    StreamFact.tell(of: property) { fact, number, _ in facts[fact] = number }
+    #expect(facts[.subscribers] == 0)
+    #expect(facts[.over] != nil)
   }
 
   @Test func `values that a property gives up may use it from their deinit`() {
