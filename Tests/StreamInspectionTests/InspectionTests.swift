@@ -21,6 +21,15 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func `the subscription of a subject has the name of the operator that receives it`() {
+    let subject = PassthroughSubject<Int, Never>()
+    var name = ""
+    let cancellable = subject.handleEvents(receiveSubscription: { name = Inspection(of: $0).parts[0].name }).sink { _ in
+    }
+    #expect(name == "handleEvents")
+    cancellable.cancel()
+  }
+
   @Test func `the source of a timeout is part of its inspection`() {
     let subject = PassthroughSubject<Int, Never>()
     let cancellable = subject.timeout(.seconds(1), scheduler: DispatchQueue.test).sink { _ in }

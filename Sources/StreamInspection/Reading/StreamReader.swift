@@ -122,6 +122,10 @@ struct StreamReader {
 
   /// Follows the connections of a part.
   private mutating func follow(_ node: Int, _ facts: Facts, _ segment: [Int]) {
+    if facts.senderType != nil, facts.owner != nil {
+      // The root is the subscription of a subject.
+      return connect(segment, slot: nil, to: facts.upstreams.last?.object, through: facts)
+    }
     // The first is followed first.
     for (slot, object) in facts.upstreams.reversed() { work.append(Step(slot: slot, object: object, segment: segment)) }
   }
