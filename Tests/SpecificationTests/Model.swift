@@ -18,8 +18,8 @@ final class Model: Bench {
     (self.test, self.observation, self.freedom) = (test, observation, freedom)
     for (number, kind) in test.sources.enumerated() {
       switch kind {
-      case .subject(let kind): subjects[number] = ModelSubject(kind, freedom)
-      case .future: subjects[number] = ModelSubject(.replay(1), freedom)
+      case .subject(let kind): subjects[number] = ModelSubject(kind)
+      case .future: subjects[number] = ModelSubject(.replay(1))
       case .sequence, .just, .never: break
       }
     }

@@ -120,6 +120,7 @@ final class ModelSubject {
     case ending(Ending)
     /// The value and the end of a future.
     case result(Int)
+    case join(Branch)
   }
 
   final class Branch: ModelSubscription {
@@ -127,62 +128,38 @@ final class ModelSubject {
     fileprivate let downstream: any ModelSubscriber
     fileprivate let place: Int
     fileprivate var demand = Demand.none
+    /// The values that wait: those that are requested, and the newest ones beyond those.
     fileprivate var kept: [Int] = []
     fileprivate var ending: Ending?
     fileprivate var isSending = true
     fileprivate var isOver = false
-    /// The number of the newest value that it has received, or will.
-    fileprivate var newestNumber = -1
-    /// Indicates whether there may be stored values that it has not received.
-    private var isBehind: Bool
-    private var lateDemand = Demand.none
-    fileprivate var hasBegun = false
-    private var hasRequested = false
-    /// The number of the newest value that was stored when it was attached or that has been offered since.
-    private var offered: Int
 
     init(_ subject: ModelSubject, _ downstream: any ModelSubscriber, _ place: Int) {
       (self.subject, self.downstream, self.place) = (subject, downstream, place)
-      isBehind = subject.kind != .passthrough
-      offered = subject.sent
     }
 
     func request(_ demand: Demand) {
       guard !isOver else { return }
-      // While the subject sends a value, it delivers that to all before a subscriber catches up.
-      let isAgain = hasBegun || subject.freedom.isLateAtBeginning && hasRequested
-      let isLate = subject.isBusy && isAgain && isSending && !subject.freedom.goesOn
-      hasRequested = true
-      if isLate { lateDemand += demand } else { self.demand += demand }
+      self.demand += demand
       subject.hasDemand?()
-      if isLate { subject.catchesUp.append(self) } else { send() }
-    }
-
-    fileprivate func catchUp() {
-      demand += lateDemand
-      lateDemand = .none
       send()
     }
 
     func cancel() {
       guard !isOver else { return }
       isOver = true
-      subject.branches.removeAll { $0 === self }
+      subject.remove(self)
       subject.hasLost?()
     }
 
-    fileprivate func offer(_ value: Int, _ number: Int) {
-      guard number > newestNumber else { return }
-      offered = max(offered, number)
-      catchUp()
-      guard number > newestNumber else { return }
+    fileprivate func offer(_ value: Int) {
       if demand <= kept.count {
-        isBehind = subject.kind != .passthrough
-        return
+        if subject.limit == 0 { return }
+        // As many as are requested are certain to be delivered.
+        let beyond = (0...kept.count).first { demand <= $0 } ?? kept.count
+        if kept.count - beyond >= subject.limit { kept.remove(at: beyond) }
       }
-      if isBehind, subject.stored.contains(where: { $0.number == number }) { return }
       kept.append(value)
-      newestNumber = number
       send()
     }
 
@@ -194,86 +171,68 @@ final class ModelSubject {
     fileprivate func send() {
       guard !isSending else { return }
       isSending = true
-      while !isOver, demand != .none, let value = next() {
+      while !isOver, demand != .none, !kept.isEmpty {
         demand -= 1
-        downstream.receive(value, from: place)
+        downstream.receive(kept.removeFirst(), from: place)
       }
       isSending = false
       guard !isOver, let ending else { return }
-      if case .replay = subject.kind, subject.stored.contains(where: { $0.number > newestNumber }) { return }
+      if case .replay = subject.kind, !kept.isEmpty { return }
       isOver = true
       downstream.receive(ending: ending, from: place)
-    }
-
-    private var catchesUpAtOnce: Bool {
-      var when = subject.freedom.replay
-      if case .current = subject.kind { when = subject.freedom.current }
-      return when == .atOnce || when == .atOnceIfAllIsRequested && demand == .unlimited
-    }
-
-    /// A value that it had demand for. Of those that the subject has stored, it takes all for which there is demand at once.
-    private func next() -> Int? {
-      let visible = catchesUpAtOnce ? subject.stored : subject.stored.filter { $0.number <= offered }
-      while isBehind, demand > kept.count, let (number, value) = visible.first(where: { $0.number > newestNumber }) {
-        if ending != nil, case .current = subject.kind { break }
-        newestNumber = number
-        kept.append(value)
-        isBehind = visible.last!.number > number
-      }
-      return kept.isEmpty ? nil : kept.removeFirst()
     }
   }
 
   private let kind: Kind
   private var branches: [Branch] = []
-  /// The values that new subscribers receive, and those that had no demand, with their numbers.
-  private var stored: [(number: Int, value: Int)]
+  /// The values that new subscribers receive.
+  private var stored: [Int]
   private(set) var ending: Ending?
-  private var waiting: [(number: Int, signal: Signal)] = []
-  private var sent = 0
+  private var waiting: [Signal] = []
   private var isSending = false
-  /// Indicates whether a value is being sent.
-  private var isBusy = false
-  private var isEnding = false
-  private var catchesUp: [Branch] = []
   /// Something is requested.
   var hasDemand: (() -> Void)?
   /// A subscriber has cancelled.
   var hasLost: (() -> Void)?
 
-  private let freedom: Freedom
-
-  init(_ kind: Kind, _ freedom: Freedom) {
-    (self.kind, self.freedom) = (kind, freedom)
-    stored = if case .current(let value) = kind { [(0, value)] } else { [] }
+  init(_ kind: Kind) {
+    self.kind = kind
+    stored = if case .current(let value) = kind { [value] } else { [] }
   }
 
-  var isDeserted: Bool { branches.isEmpty }
+  /// The number of values that are kept.
+  private var limit: Int {
+    switch kind {
+    case .passthrough: 0
+    case .current: 1
+    case .replay(let count): count
+    }
+  }
 
+  var isDeserted: Bool {
+    branches.isEmpty && !waiting.contains { if case .join = $0 { true } else { false } }
+  }
+
+  /// Attaches a subscriber. While a value is being sent, it joins behind those that wait already.
   func attach(_ downstream: any ModelSubscriber, _ place: Int) {
     let branch = Branch(self, downstream, place)
     branch.ending = ending
-    if ending == nil { branches.append(branch) }
+    if case .current = kind, ending != nil {} else { branch.kept = stored }
+    if ending == nil { if isSending { waiting.append(.join(branch)) } else { branches.append(branch) } }
     downstream.receive(subscription: branch, as: place)
     branch.isSending = false
-    branch.hasBegun = true
-    if isSending, isEnding, freedom.endsLast { catchesUp.append(branch) } else { branch.send() }
+    branch.send()
+  }
+
+  private func remove(_ branch: Branch) {
+    branches.removeAll { $0 === branch }
+    waiting.removeAll { if case .join(let joining) = $0 { joining === branch } else { false } }
   }
 
   func send(_ value: Int) {
     guard ending == nil else { return }
-    store(value)
+    stored = (stored + [value]).suffix(limit)
     send(.value(value))
-  }
-
-  private func store(_ value: Int) {
-    let count =
-      switch kind {
-      case .passthrough: 0
-      case .current: 1
-      case .replay(let count): count
-      }
-    stored = (stored + [(sent + 1, value)]).suffix(count)
   }
 
   func send(ending: Ending) {
@@ -284,31 +243,28 @@ final class ModelSubject {
 
   /// Fulfills a future.
   func fulfill(_ value: Int) {
-    store(value)
+    stored = (stored + [value]).suffix(limit)
     ending = .finished
     send(.result(value))
   }
 
   private func send(_ signal: Signal) {
-    sent += 1
-    waiting.append((sent, signal))
+    waiting.append(signal)
     guard !isSending else { return }
     isSending = true
     while !waiting.isEmpty {
-      let (number, next) = waiting.removeFirst()
-      if case .ending = next { isEnding = true } else { isEnding = false }
-      isBusy = !isEnding || freedom.alsoAtEnd
+      let next = waiting.removeFirst()
+      if case .join(let branch) = next { branches.append(branch) }
       for branch in branches where !branch.isOver {
         switch next {
-        case .value(let value): branch.offer(value, number)
+        case .join: break
+        case .value(let value): branch.offer(value)
         case .ending(let ending): branch.end(ending)
         case .result(let value):
-          branch.offer(value, number)
+          branch.offer(value)
           branch.end(.finished)
         }
       }
-      isBusy = freedom.isLateAtBeginning
-      while !catchesUp.isEmpty { catchesUp.removeFirst().catchUp() }
     }
     isSending = false
     if ending != nil { branches = [] }
@@ -328,7 +284,7 @@ final class ModelHub: ModelSubscriber {
 
   init(_ kind: ModelSubject.Kind, _ source: Chain, _ model: Model) {
     (self.kind, self.source, self.model) = (kind, source, model)
-    subject = ModelSubject(kind, model.freedom)
+    subject = ModelSubject(kind)
   }
 
   func attach(_ downstream: any ModelSubscriber, _ place: Int) {
@@ -362,7 +318,7 @@ final class ModelHub: ModelSubscriber {
     let former = upstream
     upstream = nil
     // `multicast` makes one subject.
-    if case .current = kind {} else { subject = ModelSubject(kind, model.freedom) }
+    if case .current = kind {} else { subject = ModelSubject(kind) }
     former?.cancel()
   }
 
