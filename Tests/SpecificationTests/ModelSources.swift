@@ -45,19 +45,6 @@ final class ModelSequence: ModelSubscription {
 /// What is not specified: what comes first of two things that concern different subscribers, when one of them happens in the
 /// middle of the other. The signals to each subscriber keep their order.
 struct Freedom {
-  enum CatchingUp: CaseIterable {
-    case inTurn, atOnce, atOnceIfAllIsRequested
-  }
-
-  /// When a subscriber that requests something while a subject sends to others receives what has been stored.
-  var current = CatchingUp.inTurn
-  var replay = CatchingUp.inTurn
-  /// Whether a subscriber that requests more while it receives a stored value goes on before the others.
-  var goesOn = false
-  /// Whether that is so for further requests of a new subscriber, too.
-  var isLateAtBeginning = false
-  /// Whether the end is sent like a value, in this regard.
-  var alsoAtEnd = false
   /// Whether what an operator does not need any more is cancelled before its last value is delivered.
   var cancelsFirst = false
   /// Whether what is requested while the last value is delivered is requested from upstream.
@@ -65,8 +52,6 @@ struct Freedom {
   /// Whether demand that arrives during a delivery counts as returned from it, which `subscribe(on:)` does not schedule:
   /// never, always, or if all is requested anyway.
   var returnedDemand = 0
-  /// Whether a subscriber that arrives while the end is sent receives it after the others.
-  var endsLast = false
   /// Whether demand that arrives during a delivery is ignored once everything is requested.
   var absorbsDemand = false
   /// Whether what an operator does at once, such as requesting from several publishers, is done in the opposite order.
@@ -77,14 +62,9 @@ struct Freedom {
   /// Every combination.
   static let all: [Freedom] = {
     let flags: [WritableKeyPath<Freedom, Bool>] = [
-      \.goesOn, \.isLateAtBeginning, \.alsoAtEnd, \.cancelsFirst, \.passesLateRequests, \.endsLast, \.absorbsDemand,
-      \.requestsBackwards,
+      \.cancelsFirst, \.passesLateRequests, \.absorbsDemand, \.requestsBackwards,
     ]
-    var all = CatchingUp.allCases.flatMap { current in
-      CatchingUp.allCases.flatMap { replay in
-        (0...2).map { Freedom(current: current, replay: replay, returnedDemand: $0) }
-      }
-    }
+    var all = (0...2).map { Freedom(returnedDemand: $0) }
     for flag in flags {
       all += all.map {
         var other = $0

@@ -26,6 +26,8 @@ private final class Listener: Subscriber {
 }
 
 struct BroadcastTests {
+  // After `holdBack()`, it is as if another thread were sending, until the test calls `deliver()`.
+
   private let broadcast = Broadcast<Int, Never>()
   private let replaying = Broadcast<Int, Never>(current: 0)
 
@@ -34,12 +36,6 @@ struct BroadcastTests {
     broadcast.subscribe(listener)
     if let demand { listener.subscription?.request(demand) }
     return listener
-  }
-
-  /// From here on, it is as if another thread were sending, until the test calls `deliver()`.
-  private func beginSending(_ broadcast: Broadcast<Int, Never>) {
-    _ = broadcast.lock()
-    broadcast.unlock(Gate.turn)
   }
 
   private func count(_ broadcast: Broadcast<Int, Never>) -> Int {
@@ -213,7 +209,7 @@ struct BroadcastTests {
   }
 
   @Test func `forgets a first subscriber that leaves while a value is being sent`() {
-    beginSending(broadcast)
+    broadcast.holdBack()
     listener(to: broadcast).subscription?.cancel()
 
     #expect(broadcast.queue.count == 0)
@@ -317,7 +313,7 @@ struct BroadcastTests {
   }
 
   @Test func `forgets a subscriber that arrives and leaves before the completion that has been sent`() {
-    beginSending(broadcast)
+    broadcast.holdBack()
     broadcast.send(completion: .finished)
     let late = Listener()
     late.onSubscription = { $0.cancel() }
@@ -367,7 +363,7 @@ struct BroadcastTests {
     listener.onSubscription = {
       $0.request(.unlimited)
       replaying.send(1)
-      beginSending(replaying)
+      replaying.holdBack()
       replaying.send(2)
       replaying.send(3)
     }
@@ -382,8 +378,7 @@ struct BroadcastTests {
     let listener = listener(to: replaying, .max(9))
     let branch = try #require(listener.subscription as? Branch<Int, Never>)
     // It is as if another thread were delivering to the subscriber, until it offers the rest.
-    _ = branch.lock()
-    branch.unlock(Gate.turn)
+    branch.holdBack()
     replaying.send(1)
     var burst = Burst(0)
     #expect(branch.withLock { burst.isOver(&branch.handover) })
