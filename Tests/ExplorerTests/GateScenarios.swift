@@ -64,7 +64,7 @@ extension Scenarios {
   private static func debounce(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
     let scheduler = HeldScheduler()
-    let machine = DebounceMachine<Int, Never, HeldScheduler>(Timing(scheduler, nil, 1))
+    let machine = DebounceMachine<Int, Never, HeldScheduler>(SchedulerPlace(scheduler, nil), Timing(1))
     let engine = Engine.make(machine, for: trace)
     let inlet = Inlet(engine)
     inlet.receive(subscription: Upstream())

@@ -50,7 +50,8 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   let scheduler: Context
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let machine = HeartbeatMachine<Output, Failure, Context>(timing: Timing(scheduler, nil, interval))
+    let machine = HeartbeatMachine<Output, Failure, Context>(
+      place: SchedulerPlace(scheduler, nil), timing: Timing(interval))
     Engine.make(machine, for: subscriber).attach(upstream)
   }
 }
@@ -62,10 +63,14 @@ private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: Ti
   static func needsTime(of signal: Signal) -> Bool { false }
 
   var source = SingleSource()
+  let place: SchedulerPlace<Context>
   var timing: Timing<Context>
   var newest: Element?
 
-  init(timing: Timing<Context>) { self.timing = timing }
+  init(place: SchedulerPlace<Context>, timing: Timing<Context>) {
+    self.place = place
+    self.timing = timing
+  }
 
   mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>

@@ -99,7 +99,8 @@ extension ExtendedPublishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let name = "rateLimit(_:per:scheduler:queueSize:whenFull: .wait)"
-      let machine = RateLimitMachine<Output, Failure, Context>(Timing(scheduler, options, interval), count)
+      let machine = RateLimitMachine<Output, Failure, Context>(
+        SchedulerPlace(scheduler, options), Timing(interval), count)
       Engine.make(machine, Bound(queueSize, whenFull, in: name), for: subscriber).attach(upstream)
     }
   }
@@ -115,6 +116,7 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
 
   @usableFromInline let count: Int
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   /// The dates at which the last elements were granted, at most `count`, oldest first.
   @usableFromInline var dates = Ring<Date>()
@@ -122,7 +124,8 @@ struct RateLimitMachine<Element, Failure: Error, Context: Scheduler>: TimedMachi
   @usableFromInline var granted = 0
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>, _ count: Int) {
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ count: Int) {
+    self.place = place
     self.timing = timing
     self.count = count
   }

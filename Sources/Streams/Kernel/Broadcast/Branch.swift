@@ -144,14 +144,11 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
 /// Decides which values of a broadcast wait for a subscriber: those that are requested, and as many of the newest ones as
 /// the broadcast keeps.
 @usableFromInline @frozen
-struct BranchMachine<Output, Failure: Error>: Machine {
+struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
   @usableFromInline let broadcast: Unmanaged<Broadcast<Output, Failure>>
   /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
   /// subject weakly is a common idiom; or the broadcast itself.
   @usableFromInline var owner: AnyObject?
-  @usableFromInline let limit: Int
-  /// Indicates whether the values that are kept come even after the end.
-  @usableFromInline let outlivesEnd: Bool
   /// Indicates whether the broadcast knows that there is demand.
   @usableFromInline var isDemandRecorded = false
   /// Indicates whether the subscriber has requested values.
@@ -163,11 +160,8 @@ struct BranchMachine<Output, Failure: Error>: Machine {
   init(_ broadcast: Unmanaged<Broadcast<Output, Failure>>, _ owner: consuming AnyObject) {
     self.broadcast = broadcast
     self.owner = consume owner
-    (limit, outlivesEnd) = broadcast._withUnsafeGuaranteedRef { ($0.limit, $0.replay == .several) }
   }
 
-  @inlinable var name: String { "a subject" }
-  @inlinable static var isNested: Bool { false }
   @inlinable static var lendsTurn: Bool { true }
 
   /// Lets a value wait, or sends it. Returns false if it is dropped.
@@ -178,6 +172,8 @@ struct BranchMachine<Output, Failure: Error>: Machine {
       reaction.emit(value)
       return true
     }
+    // The broadcast is sending the value.
+    let limit = broadcast._withUnsafeGuaranteedRef { $0.limit }
     if limit == 0 { return false }
     if waiting &- requested >= limit { reaction.dropOldest(after: requested) }
     reaction.enqueue(value)
@@ -195,20 +191,13 @@ struct BranchMachine<Output, Failure: Error>: Machine {
   }
 
   @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? { nil }
-
-  @inlinable
   mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
-    if outlivesEnd { reaction.finish(completion) } else { reaction.endEarly(with: completion) }
+    let keepsAfterEnd = broadcast._withUnsafeGuaranteedRef { $0.replay == .several }
+    if keepsAfterEnd { reaction.finish(completion) } else { reaction.endEarly(with: completion) }
   }
 
   @inlinable
   mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { reaction.release(owner.take()) }
-
-  @inlinable
-  func inspect(_ tell: StreamFact.Tell) {}
 }

@@ -283,7 +283,7 @@ enum FanoutSignal<Output, Failure: Error> {
 
 /// Keeps what a broadcast replays.
 @usableFromInline @frozen
-struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
+struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
   @usableFromInline typealias Output = FanoutSignal<Element, Failure>
 
   /// The number of values that are kept.
@@ -310,9 +310,6 @@ struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
     self.hasDemand = hasDemand
   }
 
-  @inlinable var name: String { "a subject" }
-  @inlinable static var isNested: Bool { false }
-
   /// Keeps a value. Returns the one that is given up for it.
   @inlinable @inline(__always)
   mutating func keep(_ value: Element, in context: ContextSnapshot?) -> QueuedElement<Element>? {
@@ -321,6 +318,22 @@ struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
     kept.append(element)
     return nil
   }
+
+  @usableFromInline
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    for upstream in upstreams { reaction.cancel(upstream._object.object) }
+    upstreams = []
+    subscribers = 0
+  }
+}
+
+/// The machine of a broadcast or a branch. Nothing is attached to it, and its engine tells what it holds.
+@usableFromInline
+protocol BroadcastMachine: Machine, ~Copyable {}
+
+extension BroadcastMachine where Self: ~Copyable {
+  @inlinable var name: String { "a subject" }
+  @inlinable static var isNested: Bool { false }
 
   @inlinable
   mutating func connected(
@@ -331,13 +344,6 @@ struct FanoutMachine<Element, Failure: Error>: Machine, ~Copyable {
   mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {}
-
-  @usableFromInline
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
-    for upstream in upstreams { reaction.cancel(upstream._object.object) }
-    upstreams = []
-    subscribers = 0
-  }
 
   @inlinable
   func inspect(_ tell: StreamFact.Tell) {}

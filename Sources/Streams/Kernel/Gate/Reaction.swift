@@ -156,17 +156,6 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     if hasCandidate { outbox._withUnsafeGuaranteedRef { displaced = $0.queue.popLast() } }
   }
 
-  /// Drops the newest element that waits, if it is a certain one. Returns whether it is.
-  @inlinable
-  mutating func dropNewest(if condition: (Output) -> Bool) -> Bool {
-    outbox._withUnsafeGuaranteedRef {
-      guard !$0.queue.isEmpty, condition($0.queue[$0.queue.count &- 1].element) else { return false }
-      displaced = $0.queue.popLast()
-      $0.ready = Swift.min($0.ready, $0.queue.count)
-      return true
-    }
-  }
-
   /// Makes the given number of elements at the front of the queue ready for delivery.
   @inlinable
   mutating func setReady(_ count: Int) {

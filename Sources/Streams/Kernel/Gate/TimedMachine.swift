@@ -15,6 +15,9 @@ protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTim
   /// The date that an inspection shows. If there is none, that is the one for which the timer was last armed.
   var date: Context.SchedulerTimeType? { get }
 
+  /// The scheduler. A stored constant of the machine itself, because it is read without the lock: unoptimized code copies
+  /// the whole of what a constant is part of.
+  var place: SchedulerPlace<Context> { get }
   var source: SingleSource { get set }
   var timing: Timing<Context> { get set }
 
@@ -31,12 +34,11 @@ extension TimedMachine where Self: ~Copyable {
   @inlinable mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
 }
 
-/// The scheduler of a timed machine, its interval, its timer, and the time of the present event.
+/// The interval of a timed machine, its timer, and the time of the present event.
 @usableFromInline @frozen
 struct Timing<Context: Scheduler> {
   @usableFromInline typealias Time = Context.SchedulerTimeType
 
-  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline let interval: Time.Stride
   /// The time at which the present signal comes, or the one before it if that isn't known.
   @usableFromInline var present: Time?
@@ -45,10 +47,7 @@ struct Timing<Context: Scheduler> {
   @usableFromInline var armedDate: Time?
 
   @inlinable
-  init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Time.Stride) {
-    place = SchedulerPlace(scheduler, options)
-    self.interval = interval
-  }
+  init(_ interval: Time.Stride) { self.interval = interval }
 
   /// The time at which the present signal comes.
   @inlinable
@@ -80,7 +79,7 @@ extension TimedMachine where Self: ~Copyable {
   @inlinable @inline(__always)
   static func time(of signal: Signal, for engine: Engine<Self>) -> Time {
     // Constants are read without the lock.
-    needsTime(of: signal) ? engine.machine.timing.place.scheduler.now : nil
+    needsTime(of: signal) ? engine.machine.place.scheduler.now : nil
   }
 
   @inlinable @inline(__always)
@@ -105,7 +104,7 @@ extension TimedMachine where Self: ~Copyable {
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {
-    let place = engine.machine.timing.place
+    let place = engine.machine.place
     guard case .timer(let number) = work else { return place.schedule(engine) }
     let now = place.scheduler.now
     let thread = ThreadContext.identity
@@ -123,6 +122,6 @@ extension TimedMachine where Self: ~Copyable {
   func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if timing.timer.isArmed { tell(.timer, 0, nil) }
-    timing.place.tellPlace(tell, date ?? timing.armedDate)
+    place.tellPlace(tell, date ?? timing.armedDate)
   }
 }

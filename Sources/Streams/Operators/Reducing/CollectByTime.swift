@@ -104,9 +104,12 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let timing = Timing(strategy.scheduler, options, strategy.interval)
-      Engine.make(CollectByTimeMachine<Upstream.Output, Failure, Context>(timing, strategy.count), for: subscriber)
-        .attach(upstream)
+      let place = SchedulerPlace(strategy.scheduler, options)
+      Engine.make(
+        CollectByTimeMachine<Upstream.Output, Failure, Context>(place, Timing(strategy.interval), strategy.count),
+        for: subscriber
+      )
+      .attach(upstream)
     }
   }
 }
@@ -122,6 +125,7 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
 
   @usableFromInline let limit: Int?
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   @usableFromInline var group: [Element] = []
   /// The context of the newest element of the group, if contexts are carried.
@@ -131,7 +135,8 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
   @usableFromInline var hasAskedForAll = false
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>, _ limit: Int?) {
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ limit: Int?) {
+    self.place = place
     self.timing = timing
     self.limit = limit
   }

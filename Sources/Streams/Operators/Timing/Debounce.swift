@@ -62,8 +62,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let timing = Timing(scheduler, options, dueTime)
-      Engine.make(DebounceMachine<Output, Failure, Context>(timing), for: subscriber).attach(upstream)
+      let place = SchedulerPlace(scheduler, options)
+      Engine.make(DebounceMachine<Output, Failure, Context>(place, Timing(dueTime)), for: subscriber).attach(upstream)
     }
   }
 }
@@ -77,6 +77,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   @usableFromInline typealias Output = Element
 
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   /// The date at which the newest element is due.
   @usableFromInline var date: Context.SchedulerTimeType?
@@ -84,7 +85,10 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   @usableFromInline var isReplaced = false
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>) { self.timing = timing }
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
+    self.place = place
+    self.timing = timing
+  }
 
   @inlinable var name: String { "debounce" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element }

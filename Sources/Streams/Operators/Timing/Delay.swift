@@ -71,7 +71,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = DelayMachine<Output, Failure, Context>(Timing(scheduler, options, interval), tolerance)
+      let machine = DelayMachine<Output, Failure, Context>(
+        SchedulerPlace(scheduler, options), Timing(interval), tolerance)
       Engine.make(machine, for: subscriber).attach(upstream)
     }
   }
@@ -103,6 +104,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
 
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   /// Oldest first.
   @usableFromInline var arrivals = Ring<Arrival>()
@@ -110,7 +112,8 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   @usableFromInline var passed = 0
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride) {
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride) {
+    self.place = place
     self.timing = timing
     self.tolerance = tolerance
   }
@@ -180,7 +183,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
 
   @inlinable @inline(never)
   static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {
-    let place = engine.machine.timing.place
+    let place = engine.machine.place
     guard case .timer(let number) = work, let date = engine.withLock({ engine.machine.arrival(number)?.date }) else {
       return
     }
@@ -209,7 +212,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if !arrivals.isEmpty { tell(.timer, 0, nil) }
-    timing.place.tellPlace(tell, arrivals.isEmpty ? nil : arrivals[arrivals.count - 1].date)
+    place.tellPlace(tell, arrivals.isEmpty ? nil : arrivals[arrivals.count - 1].date)
   }
 }
 

@@ -65,8 +65,9 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let timing = Timing(scheduler, nil, interval)
-      Engine.make(ThrottleMachine<Output, Failure, Context>(timing, latest: latest), for: subscriber).attach(upstream)
+      let place = SchedulerPlace(scheduler, nil)
+      let machine = ThrottleMachine<Output, Failure, Context>(place, Timing(interval), latest: latest)
+      Engine.make(machine, for: subscriber).attach(upstream)
     }
   }
 }
@@ -80,12 +81,14 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
 
   @usableFromInline let latest: Bool
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   /// The time at which the timer last fired.
   @usableFromInline var lastFired: Context.SchedulerTimeType?
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>, latest: Bool) {
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, latest: Bool) {
+    self.place = place
     self.timing = timing
     self.latest = latest
   }

@@ -74,7 +74,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = TimeoutMachine<Output, Failure, Context>(Timing(scheduler, options, interval))
+      let machine = TimeoutMachine<Output, Failure, Context>(SchedulerPlace(scheduler, options), Timing(interval))
       Engine.make(machine, Bound(in: "timeout", makeError: customError), for: subscriber).attach(upstream)
     }
   }
@@ -87,6 +87,7 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
   @usableFromInline typealias Output = Element
 
   @usableFromInline var source = SingleSource()
+  @usableFromInline let place: SchedulerPlace<Context>
   @usableFromInline var timing: Timing<Context>
   /// The date at which the stream ends if no element arrives.
   @usableFromInline var date: Context.SchedulerTimeType?
@@ -94,7 +95,10 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
   @usableFromInline var hasMoved = false
 
   @inlinable @inline(never)
-  init(_ timing: Timing<Context>) { self.timing = timing }
+  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
+    self.place = place
+    self.timing = timing
+  }
 
   @inlinable var name: String { "timeout" }
 
