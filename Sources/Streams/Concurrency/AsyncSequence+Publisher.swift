@@ -90,7 +90,7 @@ extension ExtendedPublishers {
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskDemandSource`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this. The role determines which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this. The turn determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

@@ -156,7 +156,7 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   init(length: Int) { self.length = length }
 
   @usableFromInline var name: String { "map(maxTasks:)" }
-  @usableFromInline static var tracksDeliveries: Bool { true }
+  @usableFromInline static var traits: Gate.Traits { .tracksDeliveries }
 
   private func place(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
 

@@ -40,8 +40,9 @@ public struct Record<Output, Failure: Error>: Publisher {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let failure = SequenceFailure(recording.completion)
-    SequenceSource(recording.output.makeIterator(), subscriber, looksAhead: true, failure: failure).begin()
+    SequenceSource(
+      recording.output.makeIterator(), subscriber, looksAhead: true, failure: recording.completion.storedFailure
+    ).begin()
   }
 
   /// A list of values and a completion, in the order in which they were received.

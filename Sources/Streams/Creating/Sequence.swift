@@ -81,7 +81,7 @@ where Downstream.Input == Iterator.Element {
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if the sequence ends with one. It's an object because destroying a completion stored here would look
   /// up its type for each subscription.
-  @usableFromInline let failure: SequenceFailure<Downstream.Failure>?
+  @usableFromInline let failure: Constant<Downstream.Failure>?
   @usableFromInline let looksAhead: Bool
   @usableFromInline @exclusivity(unchecked) var iterator: Iterator
   /// A box for the element pulled ahead. It's created when an element has to wait for a request.
@@ -90,7 +90,7 @@ where Downstream.Input == Iterator.Element {
   @inlinable
   init(
     _ iterator: Iterator, _ downstream: Downstream, looksAhead: Bool,
-    failure: SequenceFailure<Downstream.Failure>? = nil
+    failure: Constant<Downstream.Failure>? = nil
   ) {
     self.downstream = downstream
     self.failure = failure
@@ -155,7 +155,7 @@ where Downstream.Input == Iterator.Element {
 
   @inlinable
   var completion: Subscribers.Completion<Downstream.Failure> {
-    if let failure { return .failure(failure.error) }
+    if let failure { return .failure(failure.value) }
     return .finished
   }
 
@@ -180,16 +180,4 @@ final class WaitingElement<Element> {
 
   @inlinable
   func take() -> Element? { element.take() }
-}
-
-/// The failure at the end of a recorded sequence.
-@usableFromInline @_fixed_layout
-final class SequenceFailure<Failure: Error> {
-  @usableFromInline let error: Failure
-
-  @inlinable
-  init?(_ completion: Subscribers.Completion<Failure>) {
-    guard case .failure(let error) = completion else { return nil }
-    self.error = error
-  }
 }

@@ -217,7 +217,7 @@ struct PausableMachine<Element, Failure: Error>: SlotMachine {
   init() {}
 
   @inlinable var name: String { "pausable(runningWhile:)" }
-  @inlinable static var tracksDeliveries: Bool { true }
+  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
 
   @inlinable
   mutating func connected(

@@ -17,7 +17,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     _ owner: consuming AnyObject
   ) {
     super.init(BranchMachine(.passUnretained(broadcast), consume owner), consume receiver, nil)
-    word.store(Self.turn, ordering: .relaxed)
+    word.store(Word.turn.bits, ordering: .relaxed)
   }
 
   /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.
@@ -45,36 +45,19 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   func deliverFirst() {
     lockWithTurn()
     machine.hasBegun = true
-    if hasWork(false) || !actions.isEmpty { handle(self, .deliver) } else { unlock(restingState) }
+    if hasWork(false) || !actions.isEmpty { handle(self, .deliver) } else { unlock(restingWord) }
   }
 
   // MARK: The subscription
 
   @inlinable @inline(never)
-  func requestOfBroadcast(_ demand: Subscribers.Demand) {
-    let state = lock(expecting: Self.turn)
-    if phase != .over { self.demand += demand }
-    machine.hasRequestedValues = true
-    let owner = machine.isDemandRecorded ? nil : machine.owner
-    let broadcast = machine.broadcast
-    machine.isDemandRecorded = true
-    if ready != 0 || !actions.isEmpty {
-      conclude(state)
-    } else {
-      unlock(state & Self.turn != 0 ? state : restingState)
-    }
-    if owner != nil { broadcast._withUnsafeGuaranteedRef { $0.recordDemand() } }
-    extendLifetime(owner)
-  }
-
-  @inlinable @inline(never)
   func leaveBroadcast() {
-    let state = lock(expecting: Self.lent)
+    let found = lock(expecting: .lent)
     let owner = machine.owner.take()
     let broadcast = machine.broadcast
     phase = .over
     // If the turn is lent, the thread that sends releases the subscriber.
-    if state == Self.lent { unlock(Self.lent | Self.dirty) } else { conclude(state) }
+    if found == .lent { unlock(found.with(.dirty)) } else { conclude(found) }
     if owner != nil { broadcast._withUnsafeGuaranteedRef { $0.remove(self) } }
     extendLifetime(owner)
   }
@@ -97,8 +80,8 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
   @inlinable
   func takeTurnBack() {
-    let state = lockAsSender(expecting: Self.lent | Self.dirty)
-    if state == 0, phase == .over { releaseAll() } else { conclude(state) }
+    let found = lockAsSender(expecting: Word.lent.with(.dirty))
+    if found == .free, phase == .over { releaseAll() } else { conclude(found) }
   }
 
   // MARK: Reports
@@ -120,7 +103,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   override func reportWaiting() {}
 
   override func inspect(_ tell: StreamFact.Tell) {
-    let state = lock()
+    let found = lock()
     tell(.demand, Int(bitPattern: demand.rawValue), nil)
     if machine.hasRequestedValues { tell(.requested, 0, nil) }
     let wanted = demand.max.map { Swift.min($0, queue.count) } ?? queue.count
@@ -137,7 +120,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
       tell(.owner, 0, owner)
       tell(.upstream, 0, machine.broadcast.takeUnretainedValue())
     }
-    unlock(state)
+    unlock(found)
   }
 }
 
@@ -162,7 +145,7 @@ struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
     self.owner = consume owner
   }
 
-  @inlinable static var lendsTurn: Bool { true }
+  @inlinable static var traits: Gate.Traits { [.isSource, .lendsTurn] }
 
   /// Lets a value wait, or sends it. Returns false if it is dropped.
   @inlinable @inline(__always)
@@ -181,8 +164,11 @@ struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
   }
 
   @inlinable
-  static func request(_ demand: Subscribers.Demand, of engine: Engine<Self>) {
-    unsafeDowncast(engine, to: Branch<Output, Failure>.self).requestOfBroadcast(demand)
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    hasRequestedValues = true
+    if isDemandRecorded { return }
+    isDemandRecorded = true
+    if owner != nil { reaction.request(.unlimited, from: broadcast.takeUnretainedValue()) }
   }
 
   @inlinable

@@ -51,25 +51,25 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(never)
   func send(_ value: Output, keepsAfterEnd: Bool = false) {
     if replay != .nothing { return sendAndKeep(value, keepsAfterEnd: keepsAfterEnd) }
-    let state = lock()
-    guard state == 0, phase == .running else {
-      unlock(state)
+    let found = lock()
+    guard found == .free, phase == .running else {
+      unlock(found)
       return enqueue(value, keepsAfterEnd: keepsAfterEnd)
     }
     // Nothing is in the way.
-    unlock(Self.turn)
+    unlock(.turn)
     sendToAll(value)
   }
 
   @inlinable @inline(never)
   func sendAndKeep(_ value: Output, keepsAfterEnd: Bool) {
-    let state = lock()
-    guard state == 0, phase == .running, !carriesContext else {
-      unlock(state)
+    let found = lock()
+    guard found == .free, phase == .running, !carriesContext else {
+      unlock(found)
       return enqueue(value, keepsAfterEnd: keepsAfterEnd)
     }
     let displaced = machine.keep(value, in: nil)
-    unlock(Self.turn)
+    unlock(.turn)
     sendToAll(value)
     extendLifetime(displaced)
   }
@@ -159,16 +159,16 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// is kept, and the completion.
   @inlinable @inline(__always)
   func add(_ branch: Branch<Output, Failure>) -> Branch<Output, Failure> {
-    let state = lock()
+    let found = lock()
     if phase == .running || replay == .several { branch.replay(machine) }
     if phase == .running {
       machine.subscribers &+= 1
-      if state == 0 { withList { $0.append(branch) } } else { leave(.joins(branch)) }
+      if found == .free { withList { $0.append(branch) } } else { leave(.joins(branch)) }
     } else {
       branch.phase = .finishing
       branch.completion = completion
     }
-    unlock(state == 0 ? 0 : state | Self.dirty)
+    unlock(found.afterTransition(takingTurn: false))
     return branch
   }
 
@@ -176,10 +176,10 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(never)
   func remove(_ branch: Branch<Output, Failure>) {
     var newest: QueuedElement<FanoutSignal<Output, Failure>>?
-    let state = lock()
+    let found = lock()
     if phase == .running {
       machine.subscribers &-= 1
-      if state == 0 {
+      if found == .free {
         withList { $0.remove(branch) }
       } else if !queue.isEmpty, case .joins(let joined) = queue[queue.count &- 1].element, joined === branch {
         // It joined during the same delivery.
@@ -189,8 +189,8 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
         leave(.leaves(branch))
       }
     }
-    unlock(state == 0 ? 0 : state | Self.dirty)
-    if newest != nil || state == 0 { branch.takeTurnBack() }
+    unlock(found.afterTransition(takingTurn: false))
+    if newest != nil || found == .free { branch.takeTurnBack() }
     extendLifetime(newest)
   }
 
@@ -221,17 +221,6 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     }
   }
 
-  /// Records that there is demand.
-  @usableFromInline
-  func recordDemand() {
-    let upstreams: [any Subscription] = withLock {
-      if machine.hasDemand { return [] }
-      machine.hasDemand = true
-      return machine.upstreams
-    }
-    for upstream in upstreams { upstream.request(.unlimited) }
-  }
-
   // MARK: What is kept
 
   /// The newest value, in a broadcast that replays it.
@@ -245,14 +234,14 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   // MARK: Inspection
 
   override func inspect(_ tell: StreamFact.Tell) {
-    let state = lock()
+    let found = lock()
     // While a thread sends, it may be changing the list. So it isn't read.
     tell(.subscribers, machine.subscribers, nil)
     if machine.hasDemand { tell(.requested, 0, nil) }
     if replay == .newestOfProperty { tell(.published, 0, nil) }
-    if phase != .running { tell(.over, 0, nil) } else if state & Self.turn != 0 { tell(.delivering, 0, nil) }
+    if phase != .running { tell(.over, 0, nil) } else if found.hasTurn { tell(.delivering, 0, nil) }
     for upstream in machine.upstreams.prefix(StreamFact.maxSources) { tell(.upstream, 0, upstream as AnyObject) }
-    unlock(state)
+    unlock(found)
   }
 
   override func reportWaiting() {
@@ -320,6 +309,13 @@ struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
   }
 
   @usableFromInline
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    if hasDemand { return }
+    hasDemand = true
+    for upstream in upstreams { reaction.request(.unlimited, from: upstream._object.object) }
+  }
+
+  @usableFromInline
   mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     for upstream in upstreams { reaction.cancel(upstream._object.object) }
     upstreams = []
@@ -333,7 +329,7 @@ protocol BroadcastMachine: Machine, ~Copyable {}
 
 extension BroadcastMachine where Self: ~Copyable {
   @inlinable var name: String { "a subject" }
-  @inlinable static var isNested: Bool { false }
+  @inlinable static var traits: Gate.Traits { .isSource }
 
   @inlinable
   mutating func connected(

@@ -13,8 +13,8 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
     var work: Work?
     /// Indicates whether a thread is producing, or the subscription is still on its way.
     var isProducing: Bool
-    /// The number of batches to produce before the role is offered to other threads that request.
-    var turn = Burst(1)
+    /// What is left of the batches that a thread produces before it offers the turn to others that request.
+    var burst = Burst(1)
     var handover = Handover()
     var hasBeenRequested = false
   }
@@ -61,10 +61,9 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
     var batch: Subscribers.Demand?
-    // A turn lasts from one batch to the next.
-    var turn = withLock { $0.turn }
+    var burst = withLock { $0.burst }
     repeat {
-      if turn.isOnOffer, turn.isTaken({ change in withLock { change(&$0.handover) } }) { return nil }
+      if burst.isOnOffer, burst.losesTurn({ change in withLock { change(&$0.handover) } }) { return nil }
       _ = withLock { state -> Work? in
         if isOver { return state.work.take() }
         guard state.demand != .none else {
@@ -72,15 +71,15 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
           state.handover.end()
           return nil
         }
-        if turn.isOver(&state.handover), turn.offers(&state.handover) { return nil }
-        state.turn = turn
+        if burst.isUsedUp(&state.handover), burst.offersTurn(&state.handover) { return nil }
+        state.burst = burst
         let isUnlimited = state.demand == .unlimited
         let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(Burst.length))
         if !isUnlimited { state.demand -= next }
         batch = next
         return nil
       }
-    } while turn.isOnOffer
+    } while burst.isOnOffer
     return batch
   }
 
@@ -102,7 +101,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
       state.demand += demand
       if state.isProducing, !state.handover.takeOver() { return nil }
       state.isProducing = true
-      state.turn = Burst(1)
+      state.burst = Burst(1)
       return state.work
     }
     work?.produce(self)

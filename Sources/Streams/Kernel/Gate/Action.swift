@@ -28,35 +28,24 @@ enum ScheduledWork {
   }
 }
 
-/// What a transition asks of a scheduler: at most one timer, and a delivery.
+/// The actions of a transition, in order, and then what a scheduler is asked for. A single action needs no allocation.
 @usableFromInline @frozen
-struct ScheduleRequest {
-  /// The number of the timer.
+struct Actions: ~Copyable {
+  @usableFromInline private(set) var first: Action?
+  @usableFromInline private(set) var others: [Action] = []
+  /// The number of the timer that a scheduler is asked for.
   @usableFromInline var timer: Int?
+  /// Indicates whether a scheduler is asked for a delivery.
   @usableFromInline var delivers = false
 
   @inlinable init() {}
 
   @inlinable
-  var isEmpty: Bool { timer == nil && !delivers }
-}
-
-/// The actions of a transition, in order. A single action needs no allocation.
-@usableFromInline @frozen
-struct Actions: ~Copyable {
-  @usableFromInline private(set) var first: Action?
-  @usableFromInline private(set) var others: [Action] = []
-  /// What the scheduler is asked for, after all other actions.
-  @usableFromInline var schedule = ScheduleRequest()
-
-  @inlinable init() {}
-
-  @inlinable
-  var isEmpty: Bool { hasOnlySchedule && schedule.isEmpty }
+  var isEmpty: Bool { isOnlyScheduling && timer == nil && !delivers }
 
   /// Indicates whether at most a scheduler is asked for something.
   @inlinable
-  var hasOnlySchedule: Bool { if case nil = first { true } else { false } }
+  var isOnlyScheduling: Bool { if case nil = first { true } else { false } }
 
   @usableFromInline
   mutating func append(_ action: Action) { if case nil = first { first = action } else { others.append(action) } }

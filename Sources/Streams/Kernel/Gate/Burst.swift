@@ -2,7 +2,7 @@
 ///
 /// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for
 /// a delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
-/// ``length`` deliveries it offers its role, between one delivery and the next, to the next thread that leaves
+/// ``length`` deliveries it offers its turn, between one delivery and the next, to the next thread that leaves
 /// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
 /// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
 /// many deliveries as before. A thread that only delivers what it has left itself makes no offers.
@@ -10,7 +10,7 @@
 /// A burst belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
 @usableFromInline
 struct Burst {
-  /// The number of deliveries that a thread makes before it offers its role.
+  /// The number of deliveries that a thread makes before it offers its turn.
   #if STREAMS_EXPLORE
     // So that the few steps of a scenario contain a hand-over.
     static let length = 2
@@ -23,7 +23,7 @@ struct Burst {
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
   private var hasBeenWanted = false
-  /// Indicates whether the caller has offered its role, and does not know yet whether it has been taken.
+  /// Indicates whether the caller has offered its turn, and does not know yet whether it has been taken.
   @usableFromInline private(set) var isOnOffer = false
 
   @usableFromInline
@@ -32,19 +32,20 @@ struct Burst {
   /// Creates a burst of the given number of deliveries.
   init(_ length: Int) { remaining = UInt32(clamping: length) }
 
-  /// Counts a delivery that is about to be made. Returns true when the burst is over. Called under the lock.
+  /// Counts a delivery that is about to be made. Returns true if there have been as many as a burst may have. Called under the
+  /// lock.
   @usableFromInline
-  mutating func isOver(_ handover: inout Handover) -> Bool {
+  mutating func isUsedUp(_ handover: inout Handover) -> Bool {
     handover.begin()
     if remaining == 0 { return true }
     remaining -= 1
     return false
   }
 
-  /// Offers the role, if another thread has left something. The caller then finds out with ``isTaken(_:)`` whether it
-  /// still holds the role. Called under the lock.
+  /// Offers the turn, if another thread has left something. The caller then finds out with ``losesTurn(_:)`` whether it
+  /// still has the turn. Called under the lock.
   @usableFromInline
-  mutating func offers(_ handover: inout Handover) -> Bool {
+  mutating func offersTurn(_ handover: inout Handover) -> Bool {
     let isWanted = handover.isWanted
     hasBeenWanted = hasBeenWanted || isWanted
     if !isWanted { patience = 1 }
@@ -58,7 +59,7 @@ struct Burst {
   /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
   /// `withHandover` takes.
   @usableFromInline
-  mutating func isTaken(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
+  mutating func losesTurn(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
     isOnOffer = false
     for _ in 0..<patience {
       Platform.yield()

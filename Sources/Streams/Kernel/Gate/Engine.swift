@@ -12,11 +12,8 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @inlinable @inline(never)
   init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
     self.machine = machine
-    super.init(
-      consume receiver, deliversOnScheduler: M.deliversOnScheduler,
-      tracksDeliveries: M.tracksDeliveries || bound?.overflow == .wait, lendsTurn: M.lendsTurn, isNested: M.isNested,
-      bound
-    ) { gate, event in
+    let traits = bound?.overflow == .wait ? M.traits.union(.tracksDeliveries) : M.traits
+    super.init(consume receiver, traits, bound) { gate, event in
       let engine = unsafeDowncast(gate, to: Engine.self)
       // Deliveries are nested, and need little of the stack in this way.
       if case .deliver = event { engine.deliverReady() } else { engine.handleEvent(event) }
@@ -28,7 +25,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @inlinable
   final func holdBack() {
     _ = lock()
-    unlock(Self.turn)
+    unlock(.turn)
   }
 
   /// Sends an engine that has been held back downstream.
@@ -58,10 +55,11 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   final func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
-    let state = M.lendsTurn ? lockAsSender() : lock()
+    let found = M.traits.contains(.lendsTurn) ? lockAsSender() : lock()
     var reaction = Reaction<M.Output, M.Failure>(
-      self, state,
-      canPass: !M.deliversOnScheduler && state == 0 && demand == .unlimited && queue.isEmpty && !isTrampoline,
+      self, found,
+      canPass: !M.traits.contains(.deliversOnScheduler) && found == .free && demand == .unlimited && queue.isEmpty
+        && !isTrampoline,
       context.map { .passUnretained($0) })
     if phase == .running {
       machine.begins(at: time)
@@ -77,13 +75,13 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   final func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
-    let state = M.lendsTurn ? lockAsSender() : beginTransition()
-    var reaction = Reaction<M.Output, M.Failure>(self, state, canPass: false, context.map { .passUnretained($0) })
+    let found = M.traits.contains(.lendsTurn) ? lockAsSender() : lockOutOfLine()
+    var reaction = Reaction<M.Output, M.Failure>(self, found, canPass: false, context.map { .passUnretained($0) })
     if phase == .running {
       machine.begins(at: time)
       change(&machine, &reaction)
     }
-    conclude(state)
+    conclude(found)
     extendLifetime(reaction.displaced)
     extendLifetime(context)
   }
@@ -92,8 +90,8 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @inlinable @inline(__always)
   final func run(_ work: ScheduledWork, at time: M.Time) {
     var expired: TimerObject?
-    let state = beginTransition()
-    var reaction = Reaction<M.Output, M.Failure>(self, state)
+    let found = lockOutOfLine()
+    var reaction = Reaction<M.Output, M.Failure>(self, found)
     switch work {
     case _ where phase == .over: break
     case .timer(let number):
@@ -104,10 +102,10 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
-    if state == 0, actions.isEmpty, !isTrampoline, hasWork(true) {
+    if found == .free, actions.isEmpty, !isTrampoline, hasWork(true) {
       deliverReady()
     } else {
-      conclude(state, onScheduler: true)
+      conclude(found, onScheduler: true)
     }
     extendLifetime(reaction.displaced)
     extendLifetime(expired)
@@ -117,19 +115,20 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @inlinable @inline(__always)
   final func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
     if let element = reaction.direct {
-      unlock(Self.turn)
+      assert(actions.isEmpty, "a transition that passes an element on asks for an action")
+      unlock(.turn)
       // Demand is unlimited, so nothing can be added to it.
       _ = send(element)
-      if !endTurn(lends: M.lendsTurn) { deliver() }
-    } else if reaction.state != 0 || hasWork(false) || !actions.hasOnlySchedule {
-      conclude(reaction.state)
+      if !endTurn(lends: M.traits.contains(.lendsTurn)) { deliver() }
+    } else if reaction.found != .free || hasWork(false) || !actions.isOnlyScheduling {
+      conclude(reaction.found)
     } else {
       // The most frequent actions are carried out here, at a lower cost.
-      let schedule = actions.schedule
-      actions.schedule = ScheduleRequest()
-      unlock(0)
-      if let timer = schedule.timer { M.schedule(.timer(timer), for: self) }
-      if schedule.delivers { M.schedule(.delivery, for: self) }
+      let (timer, delivers) = (actions.timer.take(), actions.delivers)
+      actions.delivers = false
+      unlock(.free)
+      if let timer { M.schedule(.timer(timer), for: self) }
+      if delivers { M.schedule(.delivery, for: self) }
     }
     extendLifetime(reaction.displaced)
   }
@@ -143,7 +142,6 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
     case .run(let work): run(work, at: M.time(of: work.signal, for: self))
-    case .request(let demand): M.request(demand, of: self)
     case .cancel: M.cancel(self)
     case .deliver: break
     }
@@ -152,14 +150,15 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Handles an event that is part of a transition.
   @inlinable @inline(__always)
   final func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
-    var reaction = Reaction<M.Output, M.Failure>(self, 0)
+    var reaction = Reaction<M.Output, M.Failure>(self, .free)
     change(&machine, &reaction)
+    assert(reaction.displacesNothing, "an element is dropped in an event that is part of another transition")
   }
 
   // MARK: Inspection
 
   override func inspect(_ tell: StreamFact.Tell) {
-    let state = lock()
+    let found = lock()
     tell(.operatorName, 0, StreamFact.Box(machine.name))
     tell(.demand, Int(bitPattern: demand.rawValue), nil)
     switch phase {
@@ -167,7 +166,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .awaitingScheduler, .finishing, .endingEarly: tell(.finishing, 0, nil)
     case .over: tell(.over, 0, nil)
     }
-    if state & Self.turn != 0, phase != .over { tell(.delivering, 0, nil) }
+    if found.hasTurn, phase != .over { tell(.delivering, 0, nil) }
     if isScheduled { tell(.scheduled, 0, nil) }
     tell(.waiting, queue.count, nil)
     tell(.capacity, queue.capacity, nil)
@@ -177,7 +176,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     }
     if let bound { tell(.bound, bound.size, nil) }
     machine.inspect(tell)
-    unlock(state)
+    unlock(found)
   }
 
   override func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) {

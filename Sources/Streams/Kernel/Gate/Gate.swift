@@ -35,8 +35,6 @@ class Gate: Subscription {
     /// The scheduler runs the work: a transition of its own.
     case run(ScheduledWork)
 
-    /// Downstream requests values of a broadcast.
-    case request(Subscribers.Demand)
     /// Downstream cancels the subscription of a broadcast.
     case cancel
 
@@ -71,14 +69,25 @@ class Gate: Subscription {
     @usableFromInline final let word = Atomic<UInt8>(0)
   #endif
 
-  /// Indicates whether deliveries are made only by work that a scheduler runs.
-  @usableFromInline final let deliversOnScheduler: Bool
+  /// What is special about an engine. Most have no traits.
+  @usableFromInline @frozen
+  struct Traits: OptionSet {
+    @usableFromInline let rawValue: UInt8
 
-  /// Indicates whether the machine is told of each delivery from the queue.
-  @usableFromInline final let tracksDeliveries: Bool
+    @inlinable @_transparent
+    init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Indicates whether this belongs to a subscriber of a broadcast, to which it lends its turn; see ``lent``.
-  @usableFromInline final let lendsTurn: Bool
+    /// Deliveries are made only by work that a scheduler runs, which ``Machine/schedule(_:for:)`` asks for.
+    @inlinable @_transparent static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
+    /// ``Machine/delivered(_:_:)`` is called for each delivery from the queue, which it also is if the operator waits for room.
+    @inlinable @_transparent static var tracksDeliveries: Traits { Traits(rawValue: 2) }
+    /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
+    @inlinable @_transparent static var lendsTurn: Traits { Traits(rawValue: 4) }
+    /// The engine has no sources, which might be engines, too.
+    @inlinable @_transparent static var isSource: Traits { Traits(rawValue: 8) }
+  }
+
+  @usableFromInline final let traits: Traits
 
   /// Indicates whether this engine is a trampoline; see ``ThreadContext``.
   @usableFromInline final let isTrampoline: Bool
@@ -121,18 +130,17 @@ class Gate: Subscription {
   @usableFromInline final let handle: Handle
 
   @usableFromInline
-  init(
-    deliversOnScheduler: Bool, tracksDeliveries: Bool, lendsTurn: Bool, isNested: Bool, handle: @escaping Handle
-  ) {
-    self.deliversOnScheduler = deliversOnScheduler
-    self.tracksDeliveries = tracksDeliveries
-    self.lendsTurn = lendsTurn
+  init(_ traits: Traits, handle: @escaping Handle) {
+    self.traits = traits
     self.handle = handle
-    let level = isNested ? ThreadContext.level : 0
+    let level = traits.contains(.isSource) ? 0 : ThreadContext.level
     storedLevel = Int32(level)
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     contexts = Atomic(ContextCarrier.isAny)
   }
+
+  /// Indicates whether deliveries are made only by work that a scheduler runs.
+  @inlinable final var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
 
   /// From now on, elements that wait carry the context of their sender.
   final func carryContexts() { contexts.store(true, ordering: .relaxed) }
@@ -142,10 +150,9 @@ class Gate: Subscription {
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    if lendsTurn { return handle(self, .request(demand)) }
-    let state = lock()
+    let found = lock()
     addDemand(demand)
-    conclude(state)
+    conclude(found)
   }
 
   /// Adds to the demand. Called under the lock.
@@ -158,10 +165,10 @@ class Gate: Subscription {
 
   @usableFromInline
   final func cancel() {
-    if lendsTurn { return handle(self, .cancel) }
-    let state = lock()
+    if traits.contains(.lendsTurn) { return handle(self, .cancel) }
+    let found = lock()
     end()
-    conclude(state)
+    conclude(found)
   }
 
   /// A subscription as the kernel stores it.
@@ -181,24 +188,23 @@ class Gate: Subscription {
 
   // MARK: Transitions
 
-  /// Takes the lock for a transition that is not made for each element. Returns whether a thread has the turn.
+  /// Takes the lock, as ``lock()`` does, for a transition that is not made for each element.
   @usableFromInline
-  final func beginTransition() -> UInt8 { lock() }
+  final func lockOutOfLine() -> Word { lock() }
 
   /// Ends a transition: releases the lock, carries out the actions, and delivers what is ready, unless another thread has
   /// the turn, or only a scheduler's work may take it.
   @usableFromInline
-  final func conclude(_ state: UInt8, onScheduler: Bool = false) {
-    let isHeld = state & Self.turn != 0
-    let takesTurn = hasWork(onScheduler) && (!isHeld || handover.takeOver())
+  final func conclude(_ found: Word, onScheduler: Bool = false) {
+    let takesTurn = hasWork(onScheduler) && (!found.hasTurn || handover.takeOver())
     let isDeferred = isTrampoline && phase != .over
-    let newState = isHeld ? state | Self.dirty : takesTurn ? Self.turn : 0
+    let left = found.afterTransition(takingTurn: takesTurn)
     if actions.isEmpty {
       if takesTurn, !isDeferred { return handle(self, .deliver) }
-      unlock(newState)
+      unlock(left)
     } else {
       let actions = self.actions.take()
-      unlock(newState)
+      unlock(left)
       perform(actions)
     }
     guard takesTurn else { return }
@@ -238,9 +244,9 @@ class Gate: Subscription {
     }
     if phase == .over { return .release }
     if ready != 0, demand != .none {
-      if !deliversOnScheduler, burst.isOver(&handover), burst.offers(&handover) {
-        unlock(Self.turn)
-        if burst.isTaken({ change in withLock { change(&handover) } }) { return .none }
+      if !deliversOnScheduler, burst.isUsedUp(&handover), burst.offersTurn(&handover) {
+        unlock(.turn)
+        if burst.losesTurn({ change in withLock { change(&handover) } }) { return .none }
         lockWithTurn()
         return .lookAgain
       }
@@ -254,20 +260,20 @@ class Gate: Subscription {
       return .completion
     }
     handover.end()
-    unlock(restingState)
+    unlock(restingWord)
     return .none
   }
 
-  /// The state of the word while there is nothing to deliver. Read under the lock.
+  /// The word while there is nothing to deliver. Called under the lock.
   @inlinable
-  final var restingState: UInt8 {
-    lendsTurn && phase == .running && demand == .unlimited ? Self.lent : 0
+  final var restingWord: Word {
+    traits.contains(.lendsTurn) && phase == .running && demand == .unlimited ? .lent : .free
   }
 
   /// Releases the lock, keeps the turn, and carries out the actions that are left.
   private func performUnlocked() {
     let actions = self.actions.take()
-    unlock(Self.turn)
+    unlock(.turn)
     perform(actions)
   }
 
@@ -286,8 +292,8 @@ class Gate: Subscription {
   final func perform(_ actions: consuming Actions) {
     if let first = actions.first { perform(first) }
     for action in actions.others { perform(action) }
-    if let timer = actions.schedule.timer { handle(self, .schedule(.timer(timer))) }
-    if actions.schedule.delivers { handle(self, .schedule(.delivery)) }
+    if let timer = actions.timer { handle(self, .schedule(.timer(timer))) }
+    if actions.delivers { handle(self, .schedule(.delivery)) }
   }
 
   private func perform(_ action: Action) {
@@ -374,66 +380,97 @@ class Gate: Subscription {
 // MARK: The lock and the turn
 
 extension Gate {
-  // The bits of the word. Transparent, because unoptimized code would call functions for them.
-  @inlinable @_transparent static var locked: UInt8 { 1 }
-  /// Threads sleep until the lock is free. Only with `locked`.
-  @inlinable @_transparent static var contended: UInt8 { 2 }
-  /// A thread has the turn.
-  @inlinable @_transparent static var turn: UInt8 { 4 }
-  /// Something has changed since the thread with the turn last looked. Only with `turn`.
-  @inlinable @_transparent static var dirty: UInt8 { 8 }
-  /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so that it
-  /// need not ask. It finds out from the word whether that is still so. The lock and the turn are free for this thread,
-  /// and the turn is taken for others.
-  @inlinable @_transparent static var lent: UInt8 { 16 | turn }
+  /// The value of a gate's word.
+  ///
+  /// | the word | means | who requests, cancels or adds an element |
+  /// | --- | --- | --- |
+  /// | free | nothing is being delivered | may take the turn |
+  /// | turn | a thread delivers | leaves the word dirty |
+  /// | turn, dirty | it looks for more before it ends its turn | changes nothing in the word |
+  /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty, unless it is that thread |
+  /// | lent, dirty | that thread takes the lock for the next value, and the turn | changes nothing in the word |
+  ///
+  /// Each may be locked, too. The lock is held for a few instructions.
+  @usableFromInline @frozen
+  struct Word: Equatable {
+    @usableFromInline let bits: UInt8
 
-  /// Takes the lock. Returns whether a thread has the turn, as the bits of the word.
-  @inlinable @inline(__always)
-  final func lock() -> UInt8 {
-    #if STREAMS_EXPLORE
-      beginExploredSection()
-    #endif
-    if word.weakCompareExchange(expected: 0, desired: Self.locked, ordering: .acquiring).exchanged { return 0 }
-    return lockSlowly()
+    @inlinable @_transparent
+    init(_ bits: UInt8) { self.bits = bits }
+
+    // Transparent, because unoptimized code would call functions for them.
+
+    /// Neither the lock nor the turn is taken.
+    @inlinable @_transparent static var free: Word { Word(0) }
+    /// The lock is taken.
+    @inlinable @_transparent static var locked: Word { Word(1) }
+    /// Threads sleep until the lock is free. Only with `locked`.
+    @inlinable @_transparent static var contended: Word { Word(2) }
+    /// A thread has the turn.
+    @inlinable @_transparent static var turn: Word { Word(4) }
+    /// Something has changed since the thread with the turn last looked. Only with `turn`.
+    @inlinable @_transparent static var dirty: Word { Word(8) }
+    /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so that it need
+    /// not ask. It finds out from the word whether that is still so. To others, the turn is taken.
+    @inlinable @_transparent static var lent: Word { Word(16 | 4) }
+
+    @inlinable @_transparent
+    func contains(_ other: Word) -> Bool { bits & other.bits == other.bits }
+
+    @inlinable @_transparent
+    func with(_ other: Word) -> Word { Word(bits | other.bits) }
+
+    /// Indicates whether a thread has the turn.
+    @inlinable @_transparent var hasTurn: Bool { contains(.turn) }
+
+    /// What a transition makes of the word that it found: it tells a thread that has the turn, or takes the turn itself.
+    @inlinable
+    func afterTransition(takingTurn takesTurn: Bool) -> Word {
+      hasTurn ? with(.dirty) : takesTurn ? .turn : .free
+    }
   }
+
+  /// Takes the lock. Returns the word that it found, without the bits of the lock.
+  @inlinable @inline(__always)
+  final func lock() -> Word { lock(expecting: .free) }
 
   /// Takes the lock as the thread that has the turn.
   @inlinable @inline(__always)
-  final func lockWithTurn() { _ = lock(expecting: Self.turn) }
+  final func lockWithTurn() { _ = lock(expecting: .turn) }
 
   /// Takes the lock, at a lower cost if the word is as expected.
   @inlinable @inline(__always)
-  final func lock(expecting state: UInt8) -> UInt8 {
+  final func lock(expecting expected: Word) -> Word {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
-    if word.weakCompareExchange(expected: state, desired: state | Self.locked, ordering: .acquiring).exchanged {
-      return state
-    }
-    return lockSlowly()
+    let isTaken = word.weakCompareExchange(
+      expected: expected.bits, desired: expected.with(.locked).bits, ordering: .acquiring
+    ).exchanged
+    return isTaken ? expected : lockSlowly()
   }
 
   @usableFromInline @inline(never)
-  final func lockSlowly() -> UInt8 {
+  final func lockSlowly() -> Word {
     while true {
-      let old = word.load(ordering: .relaxed)
-      if old & Self.locked == 0 {
-        if word.compareExchange(expected: old, desired: old | Self.locked, ordering: .acquiring).exchanged {
-          return old
-        }
-      } else if old & Self.contended != 0
-        || word.compareExchange(expected: old, desired: old | Self.contended, ordering: .relaxed).exchanged
-      {
+      let found = Word(word.load(ordering: .relaxed))
+      if !found.contains(.locked) {
+        if change(found, to: found.with(.locked)) { return found }
+      } else if found.contains(.contended) || change(found, to: found.with(.contended)) {
         // All that sleep are woken, and each one that finds the lock taken again marks it again.
-        Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) & Self.contended != 0 }
+        Platform.WaitQueue.of(self).sleep { Word(word.load(ordering: .relaxed)).contains(.contended) }
       }
     }
   }
 
+  private func change(_ found: Word, to desired: Word) -> Bool {
+    word.compareExchange(expected: found.bits, desired: desired.bits, ordering: .acquiring).exchanged
+  }
+
   /// Releases the lock, and sets the other bits of the word.
   @inlinable @inline(__always)
-  final func unlock(_ state: UInt8) {
-    if word.exchange(state, ordering: .releasing) & Self.contended != 0 { wakeOthers() }
+  final func unlock(_ left: Word) {
+    if Word(word.exchange(left.bits, ordering: .releasing)).contains(.contended) { wakeOthers() }
     #if STREAMS_EXPLORE
       endExploredSection()
     #endif
@@ -449,14 +486,14 @@ extension Gate {
       beginExploredSection()
       defer { endExploredSection() }
     #endif
-    return word.load(ordering: .acquiring) == Self.lent
+    return Word(word.load(ordering: .acquiring)) == .lent
   }
 
   /// Takes the lock as the thread that sends the values of a broadcast, and the turn, if it has been lent.
   @inlinable @inline(__always)
-  final func lockAsSender(expecting expected: UInt8 = 0) -> UInt8 {
-    let state = lock(expecting: expected)
-    return state & Self.lent == Self.lent ? 0 : state
+  final func lockAsSender(expecting expected: Word = .free) -> Word {
+    let found = lock(expecting: expected)
+    return found.contains(.lent) ? .free : found
   }
 
   /// Ends the turn or lends it, unless something has been left since. Returns whether it has ended.
@@ -466,15 +503,17 @@ extension Gate {
       beginExploredSection()
       defer { endExploredSection() }
     #endif
-    return word.compareExchange(expected: Self.turn, desired: lends ? Self.lent : 0, ordering: .releasing).exchanged
+    return word.compareExchange(
+      expected: Word.turn.bits, desired: (lends ? Word.lent : .free).bits, ordering: .releasing
+    ).exchanged
   }
 
   /// Runs a closure under the lock, and changes nothing that the thread with the turn must know.
   @usableFromInline @inline(__always)
   final func withLock<Result>(_ body: () -> Result) -> Result {
-    let state = lock()
+    let found = lock()
     let result = body()
-    unlock(state)
+    unlock(found)
     // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
     extendLifetime(result)
     return result

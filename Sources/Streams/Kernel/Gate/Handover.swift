@@ -2,7 +2,7 @@
 /// a lock protects.
 @usableFromInline
 struct Handover {
-  /// The identity of the delivering thread, or 0 if there is none or it does not hand its role over.
+  /// The identity of the delivering thread, or 0 if there is none or it does not hand its turn over.
   @usableFromInline private(set) var thread: UInt = 0
   /// Indicates whether another thread has left something since the last offer.
   private(set) var isWanted = false
@@ -11,7 +11,7 @@ struct Handover {
   @usableFromInline
   init() {}
 
-  /// Indicates whether the calling thread has offered its role and no other has taken it.
+  /// Indicates whether the calling thread has offered its turn and no other has taken it.
   var isOffered: Bool { isOpen && thread == ThreadContext.identity }
 
   mutating func begin() {
@@ -30,7 +30,7 @@ struct Handover {
   }
 
   /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
-  /// itself, because the role was on offer and is now the caller's.
+  /// itself, because the turn was on offer and is now the caller's.
   @usableFromInline
   mutating func takeOver() -> Bool {
     if thread == 0 { return false }

@@ -24,17 +24,8 @@ protocol Machine: ~Copyable {
   /// The name of the operator, as a program calls it: what an inspection prints.
   var name: String { get }
 
-  /// Indicates whether deliveries are made only by work that a scheduler runs, which ``schedule(_:for:)`` asks for.
-  static var deliversOnScheduler: Bool { get }
-
-  /// Indicates whether ``delivered(_:_:)`` is called, which it also is if the operator waits for room.
-  static var tracksDeliveries: Bool { get }
-
-  /// Indicates whether the engine is the subscription of one subscriber of a broadcast.
-  static var lendsTurn: Bool { get }
-
-  /// Indicates whether the engine has sources, which may be engines, too.
-  static var isNested: Bool { get }
+  /// What is special about the engine.
+  static var traits: Gate.Traits { get }
 
   /// Finds out the time at which a signal comes. Called without the lock, before the event.
   static func time(of signal: Signal, for engine: Engine<Self>) -> Time
@@ -72,10 +63,7 @@ protocol Machine: ~Copyable {
   /// Asks the scheduler to run work. Called without the lock.
   static func schedule(_ work: ScheduledWork, for engine: Engine<Self>)
 
-  /// Handles a request, if this ``lendsTurn``. Called without the lock.
-  static func request(_ demand: Subscribers.Demand, of engine: Engine<Self>)
-
-  /// Handles a cancellation, if this ``lendsTurn``. Called without the lock.
+  /// Handles a cancellation, if this is a branch. Called without the lock.
   static func cancel(_ engine: Engine<Self>)
 
   /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
@@ -87,17 +75,13 @@ protocol Machine: ~Copyable {
 }
 
 extension Machine where Self: ~Copyable {
-  @inlinable static var deliversOnScheduler: Bool { false }
-  @inlinable static var tracksDeliveries: Bool { false }
-  @inlinable static var lendsTurn: Bool { false }
-  @inlinable static var isNested: Bool { true }
+  @inlinable static var traits: Gate.Traits { [] }
   @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? { nil }
   @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
   @inlinable mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
   @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
-  @inlinable static func request(_ demand: Subscribers.Demand, of engine: Engine<Self>) {}
   @inlinable static func cancel(_ engine: Engine<Self>) {}
   @inlinable func limitingOperator(of slot: Int) -> String? { nil }
 }

@@ -16,7 +16,7 @@ class Outbox<Output, Failure: Error>: Gate {
   @inlinable
   final var completion: Subscribers.Completion<Failure> {
     get { failure.map { .failure($0.value) } ?? .finished }
-    set { if case .failure(let error) = newValue { failure = Constant(error) } else { failure = nil } }
+    set { failure = newValue.storedFailure }
   }
 
   /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
@@ -31,14 +31,12 @@ class Outbox<Output, Failure: Error>: Gate {
 
   @inlinable
   init(
-    _ receiver: consuming Receiver<Output, Failure>, deliversOnScheduler: Bool, tracksDeliveries: Bool, lendsTurn: Bool,
-    isNested: Bool, _ bound: Bound<Failure>?, handle: @escaping Handle
+    _ receiver: consuming Receiver<Output, Failure>, _ traits: Traits, _ bound: Bound<Failure>?,
+    handle: @escaping Handle
   ) {
     self.receiver = .passRetained(consume receiver)
     self.bound = bound
-    super.init(
-      deliversOnScheduler: deliversOnScheduler, tracksDeliveries: tracksDeliveries, lendsTurn: lendsTurn,
-      isNested: isNested, handle: handle)
+    super.init(traits, handle: handle)
     if carriesContext { context = .captured() }
   }
 
@@ -91,7 +89,7 @@ class Outbox<Output, Failure: Error>: Gate {
       case .lookAgain: continue
       case .element:
         let element = queue.removeExistingFirst()
-        unlock(Self.turn)
+        unlock(.turn)
         if let context = element.context, context !== current {
           next = element
           return
@@ -116,7 +114,7 @@ class Outbox<Output, Failure: Error>: Gate {
     lockWithTurn()
     if phase == .over { return }
     if more != .none { addDemand(more) }
-    if tracksDeliveries { handle(self, .delivered(tag)) }
+    if traits.contains(.tracksDeliveries) { handle(self, .delivered(tag)) }
   }
 
   /// Sends the completion. The caller has the turn.
@@ -142,7 +140,7 @@ class Outbox<Output, Failure: Error>: Gate {
     let receiver = receiver
     self.receiver = nil
     let bound = bound.take()
-    unlock(Self.turn)
+    unlock(.turn)
     receiver?.release()
     elements.destroy()
     extendLifetime(bound)
@@ -156,6 +154,14 @@ final class Constant<Value: ~Copyable> {
 
   @inlinable
   init(_ value: consuming Value) { self.value = value }
+}
+
+extension Subscribers.Completion {
+  /// The error, in an object.
+  @inlinable
+  var storedFailure: Constant<Failure>? {
+    if case .failure(let error) = self { Constant(error) } else { nil }
+  }
 }
 
 /// An element that waits in an outbox.

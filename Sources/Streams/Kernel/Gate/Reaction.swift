@@ -5,8 +5,8 @@
 @usableFromInline @frozen
 struct Reaction<Output, Failure: Error>: ~Copyable {
   @usableFromInline let outbox: Unmanaged<Outbox<Output, Failure>>
-  /// Whether a thread had the turn, as the bits of the gate's word.
-  @usableFromInline let state: UInt8
+  /// The gate's word when the lock was taken.
+  @usableFromInline let found: Gate.Word
   /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
   /// and no thread has the turn.
   @usableFromInline var canPass: Bool
@@ -20,11 +20,11 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   @inlinable @inline(__always)
   init(
-    _ outbox: Outbox<Output, Failure>, _ state: UInt8, canPass: Bool = false,
+    _ outbox: Outbox<Output, Failure>, _ found: Gate.Word, canPass: Bool = false,
     _ context: Unmanaged<ContextSnapshot>? = nil
   ) {
     self.outbox = .passUnretained(outbox)
-    self.state = state
+    self.found = found
     self.canPass = canPass
     self.context = context
   }
@@ -156,6 +156,10 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     if hasCandidate { outbox._withUnsafeGuaranteedRef { displaced = $0.queue.popLast() } }
   }
 
+  /// Indicates whether no element has been replaced or dropped.
+  @inlinable
+  var displacesNothing: Bool { if case nil = displaced { true } else { false } }
+
   /// Makes the given number of elements at the front of the queue ready for delivery.
   @inlinable
   mutating func setReady(_ count: Int) {
@@ -239,8 +243,8 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   mutating func arm(_ number: Int) {
     outbox._withUnsafeGuaranteedRef {
-      assert($0.actions.schedule.timer == nil, "a transition arms two timers")
-      $0.actions.schedule.timer = number
+      assert($0.actions.timer == nil, "a transition arms two timers")
+      $0.actions.timer = number
     }
   }
 
@@ -250,7 +254,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     outbox._withUnsafeGuaranteedRef {
       if $0.isScheduled { return }
       $0.isScheduled = true
-      $0.actions.schedule.delivers = true
+      $0.actions.delivers = true
     }
   }
 

@@ -74,7 +74,7 @@ struct Timing<Context: Scheduler> {
 
 extension TimedMachine where Self: ~Copyable {
   @inlinable var date: Context.SchedulerTimeType? { nil }
-  @inlinable static var deliversOnScheduler: Bool { true }
+  @inlinable static var traits: Gate.Traits { .deliversOnScheduler }
 
   @inlinable @inline(__always)
   static func time(of signal: Signal, for engine: Engine<Self>) -> Time {

@@ -57,7 +57,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     }
   }
 
-  @inlinable static var tracksDeliveries: Bool { true }
+  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
 
   // MARK: Sources
 

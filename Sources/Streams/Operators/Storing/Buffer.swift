@@ -178,7 +178,7 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable var name: String { "buffer" }
-  @inlinable static var tracksDeliveries: Bool { true }
+  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
 
   @inlinable
   mutating func connected(

@@ -97,7 +97,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   init(_ place: Place) { self.place = place }
 
   @inlinable var name: String { "receive(on:)" }
-  @inlinable static var deliversOnScheduler: Bool { true }
+  @inlinable static var traits: Gate.Traits { .deliversOnScheduler }
 
   @inlinable
   mutating func connected(

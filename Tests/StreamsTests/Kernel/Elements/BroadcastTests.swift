@@ -263,6 +263,7 @@ struct BroadcastTests {
   @Test func `opens the subscription for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
     let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    broadcast.send(1)
     #expect(subscription.isLent)
     subscription.cancel()
 
@@ -272,6 +273,7 @@ struct BroadcastTests {
   @Test func `keeps the subscription closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
     let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    broadcast.send(1)
 
     #expect(!subscription.isLent)
   }
@@ -381,10 +383,10 @@ struct BroadcastTests {
     branch.holdBack()
     replaying.send(1)
     var burst = Burst(0)
-    #expect(branch.withLock { burst.isOver(&branch.handover) })
+    #expect(branch.withLock { burst.isUsedUp(&branch.handover) })
     nonisolated(unsafe) let replaying = replaying
     onAnotherThread { replaying.send(2) }
-    #expect(branch.withLock { burst.offers(&branch.handover) })
+    #expect(branch.withLock { burst.offersTurn(&branch.handover) })
     #expect(listener.received == [0])
     replaying.send(3)
 

@@ -246,7 +246,7 @@ struct EngineTests {
   @Test func `a timer that was armed again is out of date`() {
     let engine = Engine.make(Merge(count: 1), for: Downstream())
     var timer = OnlyTimer()
-    var reaction = Reaction(engine, 0)
+    var reaction = Reaction(engine, .free)
     let (first, second) = (Upstream("first"), Upstream("second"))
     timer.arm(&reaction)
     #expect(timer.armed(1, first) == nil)

@@ -12,7 +12,7 @@ struct Ignoring: Subscriber {
 extension Engine where M: ~Copyable {
   /// The names of the objects that a transition acts upon, in order.
   func names(_ change: (inout Reaction<M.Output, M.Failure>) -> Void) -> [String] {
-    var reaction = Reaction(self, 0)
+    var reaction = Reaction(self, .free)
     change(&reaction)
     let actions = actions.take()
     return ([actions.first] + actions.others).compactMap { action in

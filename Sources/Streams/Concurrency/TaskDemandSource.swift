@@ -4,12 +4,12 @@ public import Synchronization
 ///
 /// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
 /// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
-/// role of delivering: only then may it access its fields. A cancellation therefore releases the subscriber at once,
+/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once,
 /// even if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskDemandSource: Locked<TaskDemandSource.State>, Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because the fields of a source belong to the holder of the role or, once the stream has
-  // ended and the role is free, to the thread that calls `releaseSubscriber`.
+  // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
+  // ended and the turn is free, to the thread that calls `releaseSubscriber`.
 
   @usableFromInline
   struct State {
