@@ -134,12 +134,18 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    let receiver = SubscriberReceiver(subscriber)
-    enter(receiver, of: owner).begin(with: receiver.subscriber)
+    attach(SubscriberReceiver(subscriber), of: owner)
+  }
+
+  @inlinable @inline(never)
+  func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
+    let branch = enter(receiver, of: owner)
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(branch)))
+    branch.deliverFirst()
   }
 
   /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
     if StreamExtras.isAny { return enterWithExtras(receiver, of: owner) }
     return add(Branch(receiver, of: self, owner ?? self))

@@ -33,21 +33,26 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
-  final func begin<Downstream: Subscriber>(_ downstream: Downstream)
-  where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
-    downstream.declareUpstreamSerial()
-    downstream.receive(subscription: self)
+  final func begin(_ receiver: Receiver<M.Output, M.Failure>) {
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))
     deliver()
   }
 
   /// Creates an engine, and sends it downstream as the subscription.
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   static func make<Downstream: Subscriber>(
     _ machine: consuming M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
   ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
-    let engine = Engine(machine, SubscriberReceiver(downstream), bound)
-    downstream.declareUpstreamSerial()
-    downstream.receive(subscription: engine)
+    make(machine, bound, SubscriberReceiver(downstream))
+  }
+
+  /// Creates an engine, and sends it downstream. Compiled once for each machine, whatever follows downstream.
+  @inlinable @inline(never)
+  static func make(
+    _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
+  ) -> Engine {
+    let engine = Engine(machine, receiver, bound)
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(engine)))
     return engine
   }
 

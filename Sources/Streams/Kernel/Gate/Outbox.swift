@@ -130,8 +130,8 @@ class Outbox<Output, Failure: Error>: Gate {
   @inlinable @inline(__always)
   final func sendCompletion() {
     guard let receiver else { stopAtLateDelivery() }
-    let receiveCompletion = receiver._withUnsafeGuaranteedRef { $0.receiveCompletion }
-    receiveCompletion(receiver.takeUnretainedValue(), completion)
+    let receiveEvent = receiver._withUnsafeGuaranteedRef { $0.receiveEvent }
+    receiveEvent(receiver.takeUnretainedValue(), .completion(completion))
   }
 
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
