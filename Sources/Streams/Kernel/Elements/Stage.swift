@@ -57,14 +57,14 @@ enum Verdict<Output> {
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let link = CountedUpstreamLink()
+  @usableFromInline let link = makeCountedUpstreamLink()
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
-  @inlinable
+  @inlinable @inline(never)
   init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
     self.downstream = downstream
