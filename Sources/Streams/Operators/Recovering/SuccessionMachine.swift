@@ -146,17 +146,24 @@ extension Engine {
     transition(.subscription) { machine, _ in next = machine.opened(left: left, attach).map { (attach, $0) } }
     while let present = next.take() {
       let context = carriesContext ? withLock { self.context } : nil
-      ContextSnapshot.run(context) { present.attach(self, present.slot) }
+      ContextSnapshot.run(context) {
+        // Here, so that the code that attaches a source is not compiled a second time for a trampoline.
+        if isTrampoline {
+          trampolineAttaching { present.attach(self, present.slot) }
+        } else {
+          present.attach(self, present.slot)
+        }
+      }
       transition(.subscription) { machine, _ in next = machine.openedNext() }
     }
   }
 
-  /// Attaches a source. The closure is called when it has ended, without the lock.
+  /// Attaches a source, as part of ``follow(left:_:)``. The closure is called when it has ended, without the lock.
   @inlinable @inline(__always)
   func attach<Element, Failure, Source: Publisher>(
     _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Element, Failure, Source.Failure>.End
   ) where M == SuccessionMachine<Element, Failure>, Source.Output == Element {
-    attachNew(source, SuccessionInlet(self, slot, end))
+    nest(source, SuccessionInlet(self, slot, end))
   }
 
   /// Attaches a source, and again each time it has failed, or each time it has finished, up to a number of times.
@@ -220,7 +227,7 @@ struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: EngineInlet
     self.end = end
   }
 
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   func receive(_ input: Input) -> Subscribers.Demand {
     engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none
