@@ -34,7 +34,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   }
 
   /// Sends the subscriber what waits for it, when it has its subscription.
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   func deliverFirst() {
     lockWithTurn()
     machine.hasBegun = true

@@ -109,7 +109,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
-    if state == 0, actions.isEmpty, !isTrampoline, hasWork(true) {
+    if startsDelivery(state) {
       deliverReady()
     } else {
       conclude(state, onScheduler: true)
@@ -147,7 +147,8 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
-    case .run(let work): run(work, at: M.time(of: work.signal, for: self))
+    // The condition leaves the code out of engines that ask no scheduler.
+    case .run(let work): if M.deliversOnScheduler { run(work, at: M.time(of: work.signal, for: self)) }
     case .request(let demand): M.request(demand, of: self)
     case .cancel: M.cancel(self)
     case .deliver: break

@@ -281,6 +281,10 @@ class Gate: Subscription {
     }
   }
 
+  /// Indicates whether a transition of a scheduler's work has left nothing but something to deliver. Called under the lock.
+  @usableFromInline
+  final func startsDelivery(_ state: UInt8) -> Bool { state == 0 && actions.isEmpty && !isTrampoline && hasWork(true) }
+
   /// Carries out the actions of a transition. Called without the lock.
   @usableFromInline
   final func perform(_ actions: consuming Actions) {

@@ -53,7 +53,7 @@ final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Inpu
         switch $1 {
         case .subscription(let gate):
           receiver.subscriber.declareUpstreamSerial()
-          gate._withUnsafeGuaranteedRef { receiver.subscriber.receive(subscription: $0) }
+          receiver.subscriber.receive(subscription: gate.takeUnretainedValue())
         case .completion(let completion): receiver.subscriber.receive(completion: completion)
         }
       })
