@@ -35,10 +35,13 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
 public struct SubscriberLink {
-  @usableFromInline let link: CountedUpstreamLink
+  // Not retained, because the subscriber retains it, which outlives every use.
+  @usableFromInline let held: Unmanaged<CountedUpstreamLink>
 
   @inlinable
-  init(_ link: CountedUpstreamLink) { self.link = link }
+  init(_ link: CountedUpstreamLink) { held = .passUnretained(link) }
+
+  var link: CountedUpstreamLink { held.takeUnretainedValue() }
 }
 
 extension Subscriber {

@@ -137,6 +137,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     attach(SubscriberReceiver(subscriber), of: owner)
   }
 
+  /// Attaches a receiver. Compiled once for each kind of value, whatever the subscriber is.
   @inlinable @inline(never)
   func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
     let branch = enter(receiver, of: owner)

@@ -98,6 +98,6 @@ extension Subscriber {
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
   func declareUpstreamSerial() {
-    _upstreamLink?.link.declareSerial()
+    if let link = _upstreamLink?.held { link._withUnsafeGuaranteedRef { $0.declareSerial() } }
   }
 }

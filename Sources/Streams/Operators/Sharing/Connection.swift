@@ -71,7 +71,7 @@ extension Connection {
   /// Attaches a subject to a source, for the connection with the given number, if a subscriber still wants that connection.
   ///
   /// Never inlined, because one copy for each type of source is enough.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
     if let subscriber = makeSubscriber(subject, number) { source.subscribe(subscriber) }
