@@ -27,7 +27,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     if !machine.kept.isEmpty { copyKept(from: machine) }
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func copyKept(from machine: borrowing FanoutMachine<Output, Failure>) {
     for offset in 0..<machine.kept.count { queue.append(machine.kept[offset]) }
     ready = queue.count

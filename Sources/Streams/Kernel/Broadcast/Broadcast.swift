@@ -82,7 +82,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     if !endTurn() { deliver() }
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func enqueue(_ value: Output, keepsAfterEnd: Bool) {
     var isAccepted = false
     var displaced: QueuedElement<Output>?
@@ -123,7 +123,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     extendLifetime(withLock { machine.previous.take() })
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func send(completion: Subscribers.Completion<Failure>) {
     transition(.completion) { $1.finish(completion) }
   }
@@ -202,7 +202,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   }
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func leave(_ change: FanoutSignal<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1

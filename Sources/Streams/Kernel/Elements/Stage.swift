@@ -64,7 +64,7 @@ where Downstream.Input == S.Output {
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
     self.downstream = downstream
@@ -111,7 +111,7 @@ where Downstream.Input == S.Output {
   }
 
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard link.isForwarding else { return }
     link.cancel()

@@ -47,7 +47,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   }
 
   /// Creates an engine, and sends it downstream. Compiled once for each machine, whatever follows downstream.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   static func make(
     _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
   ) -> Engine {
@@ -204,7 +204,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
 extension Engine where M: ~Copyable {
   /// Handles the subscription of a source.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
@@ -216,7 +216,7 @@ extension Engine where M: ~Copyable {
   }
 
   /// Handles the completion of a source.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
     transition(.completion) { $0.sourceEnded(slot, completion, &$1) }
   }

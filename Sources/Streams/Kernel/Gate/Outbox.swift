@@ -120,7 +120,7 @@ class Outbox<Output, Failure: Error>: Gate {
   }
 
   /// Sends the completion. The caller has the turn.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func complete() {
     // A closure of a user, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = Constant(error) }
@@ -135,7 +135,7 @@ class Outbox<Output, Failure: Error>: Gate {
   }
 
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func releaseAll() {
     var elements = RingMemory<QueuedElement<Output>>()
     swap(&elements, &queue)

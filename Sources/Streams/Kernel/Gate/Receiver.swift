@@ -43,7 +43,7 @@ enum ReceiverEvent<Failure: Error> {
 final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Input, Downstream.Failure> {
   @usableFromInline let subscriber: Downstream
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   init(_ subscriber: Downstream) {
     self.subscriber = subscriber
     super.init(

@@ -170,7 +170,7 @@ extension Engine {
   }
 
   /// Ends the stream if its source has finished. If it has failed, the closure attaches the last source.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func end<Element, Failure, Caught>(
     with completion: Subscribers.Completion<Caught>, catching: @escaping (Engine, Int, Caught) -> Void
   ) where M == SuccessionMachine<Element, Failure> {

@@ -139,7 +139,7 @@ extension Engine {
   /// the context in which downstream subscribed.
   ///
   /// - Parameter left: How many sources may follow this one, for the inspection.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
   where M == SuccessionMachine<Element, Failure> {
     var next: (attach: M.Attach, slot: Int)?
@@ -190,7 +190,7 @@ extension Engine {
   }
 
   /// Records the end of a source. Returns false if it isn't the newest.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func isNewest<Element, Failure>(ended slot: Int) -> Bool where M == SuccessionMachine<Element, Failure> {
     var isNewest = false
     transition(.completion) { isNewest = $0.ended(slot, &$1) }
@@ -204,7 +204,7 @@ extension Engine {
   }
 
   /// Ends the stream.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
   where M == SuccessionMachine<Element, Failure> {
     transition(.completion) { $1.end(with: completion) }

@@ -78,7 +78,7 @@ extension Connection {
   }
 
   /// Makes what attaches a subject, if a subscriber still wants the connection with the given number.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func makeSubscriber<S: Subject>(_ subject: S, _ number: Int) -> SubjectSubscriber<S>? {
     // In the meantime, the subscriber may have left or received the completion.
     guard isWanted(number) else { return nil }
