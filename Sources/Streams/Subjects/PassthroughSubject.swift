@@ -26,7 +26,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable @inline(never)
   public init() { broadcast = Broadcast() }
 
-  @inlinable
+  @inlinable @inline(never)
   init(_ broadcast: Broadcast<Output, Failure>) { self.broadcast = broadcast }
 
   /// Sends a value to the subscribers that have demand.

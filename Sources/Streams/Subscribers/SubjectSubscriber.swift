@@ -7,7 +7,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber {
   @inlinable
   init(_ subject: S) { self.subject = subject }
 
-  @inlinable
+  @inlinable @inline(never) @_optimize(size)
   func receive(subscription: any Subscription) {
     if link.connect(subscription) { subject.send(subscription: link) }
   }

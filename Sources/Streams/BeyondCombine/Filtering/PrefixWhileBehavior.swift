@@ -86,6 +86,6 @@ struct PrefixBehavingStage<Input>: Stage {
 
   @inlinable
   func receive(_ input: Input) throws(Never) -> Verdict<Input> {
-    predicate(input) ? .emit(input) : behavior == .inclusive ? .emitLast(input) : .finish
+    predicate(input) ? .emit(input) : behavior == .inclusive ? .emit(input, isLast: true) : .finish
   }
 }

@@ -10,7 +10,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   /// The position in the broadcast's list.
   @usableFromInline @exclusivity(unchecked) var position: UInt32 = 0
 
-  /// Creates a branch that is held back until ``begin(with:)``.
+  /// Creates a branch that is held back until ``deliverFirst()``.
   @inlinable
   init(
     _ receiver: consuming Receiver<Output, Failure>, of broadcast: Broadcast<Output, Failure>,
@@ -27,21 +27,14 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     if !machine.kept.isEmpty { copyKept(from: machine) }
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func copyKept(from machine: borrowing FanoutMachine<Output, Failure>) {
     for offset in 0..<machine.kept.count { queue.append(machine.kept[offset]) }
     ready = queue.count
   }
 
-  /// Sends the subscriber its subscription, and what waits for it.
+  /// Sends the subscriber what waits for it, when it has its subscription.
   @inlinable @inline(__always)
-  func begin<Downstream: Subscriber>(with downstream: Downstream) {
-    downstream.declareUpstreamSerial()
-    downstream.receive(subscription: self)
-    deliverFirst()
-  }
-
-  @inlinable @inline(never)
   func deliverFirst() {
     lockWithTurn()
     machine.hasBegun = true

@@ -26,7 +26,9 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
         }
         return .none
       },
-      receiveCompletion: { unsafeDowncast($0, to: BranchList.self).complete($1) })
+      receiveEvent: {
+        if case .completion(let completion) = $1 { unsafeDowncast($0, to: BranchList.self).complete(completion) }
+      })
   }
 
   deinit {

@@ -82,7 +82,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     if !endTurn() { deliver() }
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func enqueue(_ value: Output, keepsAfterEnd: Bool) {
     var isAccepted = false
     var displaced: QueuedElement<Output>?
@@ -123,7 +123,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     extendLifetime(withLock { machine.previous.take() })
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func send(completion: Subscribers.Completion<Failure>) {
     transition(.completion) { $1.finish(completion) }
   }
@@ -134,12 +134,19 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(__always)
   func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
-    let receiver = SubscriberReceiver(subscriber)
-    enter(receiver, of: owner).begin(with: receiver.subscriber)
+    attach(SubscriberReceiver(subscriber), of: owner)
+  }
+
+  /// Attaches a receiver. Compiled once for each kind of value, whatever the subscriber is.
+  @inlinable @inline(never)
+  func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
+    let branch = enter(receiver, of: owner)
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(branch)))
+    branch.deliverFirst()
   }
 
   /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
     if StreamExtras.isAny { return enterWithExtras(receiver, of: owner) }
     return add(Branch(receiver, of: self, owner ?? self))
@@ -195,7 +202,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   }
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func leave(_ change: FanoutSignal<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1

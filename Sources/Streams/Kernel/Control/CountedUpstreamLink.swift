@@ -89,6 +89,10 @@ class CountedUpstreamLink: UpstreamLink {
   }
 }
 
+/// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
+@usableFromInline
+func makeCountedUpstreamLink() -> CountedUpstreamLink { CountedUpstreamLink() }
+
 extension Subscriber {
   /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see
   /// ``CountedUpstreamLink/declareSerial()``.

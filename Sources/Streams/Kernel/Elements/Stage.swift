@@ -38,14 +38,12 @@ extension Stage {
 /// The decision about a value.
 @usableFromInline
 enum Verdict<Output> {
-  /// The value is forwarded.
-  case emit(Output)
+  /// The value is forwarded. If it is the last, the stream finishes.
+  case emit(Output, isLast: Bool = false)
   /// Nothing is forwarded, and the demand of the value is given back.
   case skip
   /// Nothing is forwarded. The stage requested the value itself, so no demand is given back.
   case consume
-  /// The value is forwarded, and the stream finishes.
-  case emitLast(Output)
   /// The stream finishes.
   case finish
 }
@@ -59,14 +57,14 @@ enum Verdict<Output> {
 final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline let downstream: Downstream
-  @usableFromInline let link = CountedUpstreamLink()
+  @usableFromInline let link = makeCountedUpstreamLink()
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) var stage: S
   @usableFromInline @exclusivity(unchecked) var isBusy = false
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
-  @inlinable
+  @inlinable @inline(never) @_optimize(size)
   init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
     self.downstream = downstream
@@ -89,12 +87,12 @@ where Downstream.Input == S.Output {
     guard link.isForwarding else { return .none }
     do throws(S.Thrown) {
       switch try transform(input) {
-      case .emit(let output): return downstream.receive(output)
+      case .emit(let output, let isLast):
+        let more = downstream.receive(output)
+        if !isLast { return more }
+        end(.finished)
       case .skip: return .max(1)
       case .consume: return .none
-      case .emitLast(let output):
-        _ = downstream.receive(output)
-        end(.finished)
       case .finish: end(.finished)
       }
     } catch {
@@ -113,7 +111,7 @@ where Downstream.Input == S.Output {
   }
 
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.
-  @inlinable
+  @inlinable @inline(never) @_optimize(size)
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard link.isForwarding else { return }
     link.cancel()

@@ -30,21 +30,26 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
-  final func begin<Downstream: Subscriber>(_ downstream: Downstream)
-  where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
-    downstream.declareUpstreamSerial()
-    downstream.receive(subscription: self)
+  final func begin(_ receiver: Receiver<M.Output, M.Failure>) {
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))
     deliver()
   }
 
   /// Creates an engine, and sends it downstream as the subscription.
-  @inlinable @inline(never)
+  @inlinable @inline(__always)
   static func make<Downstream: Subscriber>(
     _ machine: consuming M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
   ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
-    let engine = Engine(machine, SubscriberReceiver(downstream), bound)
-    downstream.declareUpstreamSerial()
-    downstream.receive(subscription: engine)
+    make(machine, bound, SubscriberReceiver(downstream))
+  }
+
+  /// Creates an engine, and sends it downstream. Compiled once for each machine, whatever follows downstream.
+  @inlinable @inline(never) @_optimize(size)
+  static func make(
+    _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
+  ) -> Engine {
+    let engine = Engine(machine, receiver, bound)
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(engine)))
     return engine
   }
 
@@ -102,11 +107,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
-    if found == .free, actions.isEmpty, !isTrampoline, hasWork(true) {
-      deliverReady()
-    } else {
-      conclude(found, onScheduler: true)
-    }
+    conclude(found, onScheduler: true)
     extendLifetime(reaction.displaced)
     extendLifetime(expired)
   }
@@ -141,7 +142,9 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
-    case .run(let work): run(work, at: M.time(of: work.signal, for: self))
+    // The condition leaves the code out of engines that ask no scheduler.
+    case .run(let work):
+      if M.traits.contains(.deliversOnScheduler) { run(work, at: M.time(of: work.signal, for: self)) }
     case .cancel: M.cancel(self)
     case .deliver: break
     }
@@ -197,7 +200,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
 extension Engine where M: ~Copyable {
   /// Handles the subscription of a source.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
@@ -209,7 +212,7 @@ extension Engine where M: ~Copyable {
   }
 
   /// Handles the completion of a source.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
     transition(.completion) { $0.sourceEnded(slot, completion, &$1) }
   }

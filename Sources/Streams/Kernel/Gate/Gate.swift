@@ -349,8 +349,9 @@ class Gate: Subscription {
 
   /// Subscribes to a source, one level up.
   ///
-  /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function.
-  @inlinable @inline(never)
+  /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function. Optimized for size, because most of
+  /// the code of a chain is here, and runs once for a subscription.
+  @inlinable @inline(never) @_optimize(size)
   final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     let place = enterSources()

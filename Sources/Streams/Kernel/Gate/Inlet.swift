@@ -75,7 +75,8 @@ struct Inlet<M: SlotMachine & ~Copyable>: EngineInlet {
     self.slot = slot
   }
 
-  @inlinable @inline(__always)
+  // Never inlined, so that the code of a machine exists once, and not in each chain in front of it.
+  @inlinable @inline(never)
   func receive(_ input: M.Input) -> Subscribers.Demand {
     engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none
@@ -103,7 +104,7 @@ struct ClosureInlet<M: Machine & ~Copyable, Input, Failure: Error>: EngineInlet 
     self.end = end
   }
 
-  @inlinable
+  @inlinable @inline(never)
   func receive(_ input: Input) -> Subscribers.Demand {
     var element: Input? = input
     engine.react(to: .element) { receiveElement(&$0, slot, &element, &$1) }

@@ -118,7 +118,7 @@ class Outbox<Output, Failure: Error>: Gate {
   }
 
   /// Sends the completion. The caller has the turn.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func complete() {
     // A closure of a user, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = Constant(error) }
@@ -128,12 +128,12 @@ class Outbox<Output, Failure: Error>: Gate {
   @inlinable @inline(__always)
   final func sendCompletion() {
     guard let receiver else { stopAtLateDelivery() }
-    let receiveCompletion = receiver._withUnsafeGuaranteedRef { $0.receiveCompletion }
-    receiveCompletion(receiver.takeUnretainedValue(), completion)
+    let receiveEvent = receiver._withUnsafeGuaranteedRef { $0.receiveEvent }
+    receiveEvent(receiver.takeUnretainedValue(), .completion(completion))
   }
 
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   final func releaseAll() {
     var elements = RingMemory<QueuedElement<Output>>()
     swap(&elements, &queue)

@@ -201,7 +201,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
     if case .failure = completion { endEarly(with: completion) } else { finish() }
   }
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   mutating func end(in phase: Gate.Phase, _ completion: Subscribers.Completion<Failure>) {
     holdBack()
     outbox._withUnsafeGuaranteedRef {

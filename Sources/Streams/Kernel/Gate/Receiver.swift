@@ -7,15 +7,17 @@ internal import Synchronization
 @usableFromInline @_fixed_layout
 class Receiver<Input, Failure: Error> {
   @usableFromInline typealias ReceiveValue = (Receiver, Input) -> Subscribers.Demand
-  @usableFromInline typealias ReceiveCompletion = (Receiver, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline typealias ReceiveEvent = (Receiver, ReceiverEvent<Failure>) -> Void
 
   @usableFromInline final let receiveValue: ReceiveValue
-  @usableFromInline final let receiveCompletion: ReceiveCompletion
+  /// Calls the subscriber with the subscription or the completion. One closure for both, because each one is code for each
+  /// type of subscriber.
+  @usableFromInline final let receiveEvent: ReceiveEvent
 
   @inlinable
-  init(receiveValue: @escaping ReceiveValue, receiveCompletion: @escaping ReceiveCompletion) {
+  init(receiveValue: @escaping ReceiveValue, receiveEvent: @escaping ReceiveEvent) {
     self.receiveValue = receiveValue
-    self.receiveCompletion = receiveCompletion
+    self.receiveEvent = receiveEvent
   }
 
   /// The subscriber, for the inspection.
@@ -28,17 +30,33 @@ class Receiver<Input, Failure: Error> {
   var link: CountedUpstreamLink? { nil }
 }
 
+/// What a receiver receives besides values.
+@usableFromInline @frozen
+enum ReceiverEvent<Failure: Error> {
+  /// The subscription, which comes first. Not retained, because whoever sends it holds it.
+  case subscription(Unmanaged<Gate>)
+  case completion(Subscribers.Completion<Failure>)
+}
+
 /// A receiver with its subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Input, Downstream.Failure> {
   @usableFromInline let subscriber: Downstream
 
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   init(_ subscriber: Downstream) {
     self.subscriber = subscriber
     super.init(
       receiveValue: { unsafeDowncast($0, to: SubscriberReceiver.self).subscriber.receive($1) },
-      receiveCompletion: { unsafeDowncast($0, to: SubscriberReceiver.self).subscriber.receive(completion: $1) })
+      receiveEvent: {
+        let receiver = unsafeDowncast($0, to: SubscriberReceiver.self)
+        switch $1 {
+        case .subscription(let gate):
+          receiver.subscriber.declareUpstreamSerial()
+          receiver.subscriber.receive(subscription: gate.takeUnretainedValue())
+        case .completion(let completion): receiver.subscriber.receive(completion: completion)
+        }
+      })
   }
 
   override var inspected: Any { subscriber }
@@ -60,9 +78,9 @@ final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
         own.counter.store(own.counter.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         return own.receiver.receiveValue(own.receiver, $1)
       },
-      receiveCompletion: {
+      receiveEvent: {
         let receiver = unsafeDowncast($0, to: CountingReceiver.self).receiver
-        receiver.receiveCompletion(receiver, $1)
+        receiver.receiveEvent(receiver, $1)
       })
   }
 

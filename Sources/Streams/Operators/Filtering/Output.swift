@@ -90,7 +90,7 @@ struct OutputStage<Input>: Stage {
   mutating func receive(_ input: Input) throws(Never) -> Verdict<Input> {
     defer { position &+= 1 }
     if position < range.lowerBound { return .skip }
-    return position == range.upperBound - 1 ? .emitLast(input) : .emit(input)
+    return .emit(input, isLast: position == range.upperBound - 1)
   }
 }
 

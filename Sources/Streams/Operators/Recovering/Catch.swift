@@ -165,12 +165,18 @@ extension Engine {
     _ source: Source, catching: @escaping (Engine, Int, Source.Failure) -> Void
   ) where M == SuccessionMachine<Source.Output, Failure> {
     follow { engine, slot in
-      engine.attach(source, to: slot) { engine, completion in
-        switch completion {
-        case .finished: engine.end(with: .finished)
-        case .failure(let error): engine.follow { catching($0, $1, error) }
-        }
-      }
+      engine.attach(source, to: slot) { engine, completion in engine.end(with: completion, catching: catching) }
+    }
+  }
+
+  /// Ends the stream if its source has finished. If it has failed, the closure attaches the last source.
+  @inlinable @inline(never) @_optimize(size)
+  func end<Element, Failure, Caught>(
+    with completion: Subscribers.Completion<Caught>, catching: @escaping (Engine, Int, Caught) -> Void
+  ) where M == SuccessionMachine<Element, Failure> {
+    switch completion {
+    case .finished: end(with: .finished)
+    case .failure(let error): follow { catching($0, $1, error) }
     }
   }
 }

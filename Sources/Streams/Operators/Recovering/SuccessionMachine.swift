@@ -139,24 +139,31 @@ extension Engine {
   /// the context in which downstream subscribed.
   ///
   /// - Parameter left: How many sources may follow this one, for the inspection.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
   where M == SuccessionMachine<Element, Failure> {
     var next: (attach: M.Attach, slot: Int)?
     transition(.subscription) { machine, _ in next = machine.opened(left: left, attach).map { (attach, $0) } }
     while let present = next.take() {
       let context = carriesContext ? withLock { self.context } : nil
-      ContextSnapshot.run(context) { present.attach(self, present.slot) }
+      ContextSnapshot.run(context) {
+        // Here, so that the code that attaches a source is not compiled a second time for a trampoline.
+        if isTrampoline {
+          trampolineAttaching { present.attach(self, present.slot) }
+        } else {
+          present.attach(self, present.slot)
+        }
+      }
       transition(.subscription) { machine, _ in next = machine.openedNext() }
     }
   }
 
-  /// Attaches a source. The closure is called when it has ended, without the lock.
+  /// Attaches a source, as part of ``follow(left:_:)``. The closure is called when it has ended, without the lock.
   @inlinable @inline(__always)
   func attach<Element, Failure, Source: Publisher>(
     _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Element, Failure, Source.Failure>.End
   ) where M == SuccessionMachine<Element, Failure>, Source.Output == Element {
-    attachNew(source, SuccessionInlet(self, slot, end))
+    nest(source, SuccessionInlet(self, slot, end))
   }
 
   /// Attaches a source, and again each time it has failed, or each time it has finished, up to a number of times.
@@ -183,7 +190,7 @@ extension Engine {
   }
 
   /// Records the end of a source. Returns false if it isn't the newest.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func isNewest<Element, Failure>(ended slot: Int) -> Bool where M == SuccessionMachine<Element, Failure> {
     var isNewest = false
     transition(.completion) { isNewest = $0.ended(slot, &$1) }
@@ -197,7 +204,7 @@ extension Engine {
   }
 
   /// Ends the stream.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
   where M == SuccessionMachine<Element, Failure> {
     transition(.completion) { $1.end(with: completion) }
@@ -220,7 +227,7 @@ struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: EngineInlet
     self.end = end
   }
 
-  @inlinable @inline(__always)
+  @inlinable @inline(never)
   func receive(_ input: Input) -> Subscribers.Demand {
     engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none

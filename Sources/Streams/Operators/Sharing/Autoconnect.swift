@@ -58,7 +58,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @inlinable
   init(_ downstream: Downstream, _ connection: Connection) {
     self.downstream = downstream
-    subscription = AutoconnectSubscription(connection)
+    subscription = connection.makeSubscription()
   }
 
   @inlinable

@@ -71,15 +71,26 @@ extension Connection {
   /// Attaches a subject to a source, for the connection with the given number, if a subscriber still wants that connection.
   ///
   /// Never inlined, because one copy for each type of source is enough.
-  @inlinable @inline(never)
+  @inlinable @inline(never) @_optimize(size)
   func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
+    if let subscriber = makeSubscriber(subject, number) { source.subscribe(subscriber) }
+  }
+
+  /// Makes what attaches a subject, if a subscriber still wants the connection with the given number.
+  @inlinable @inline(never) @_optimize(size)
+  func makeSubscriber<S: Subject>(_ subject: S, _ number: Int) -> SubjectSubscriber<S>? {
     // In the meantime, the subscriber may have left or received the completion.
-    guard isWanted(number) else { return }
+    guard isWanted(number) else { return nil }
     let subscriber = SubjectSubscriber(subject)
     connected(AnyCancellable(link: subscriber.link), number)
-    source.subscribe(subscriber)
+    return subscriber
   }
+
+  /// Makes the subscription of a subscriber that has been counted. A method, because a client would look up the metadata of
+  /// the class for its initializer.
+  @usableFromInline
+  func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
 }
 
 /// The subscriber to a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
@@ -119,7 +130,6 @@ final class AutoconnectSubscription: CountedUpstreamLink {
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)
 
-  @usableFromInline
   init(_ connection: Connection) {
     self.connection = connection
     super.init()

@@ -61,7 +61,7 @@ struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @inlinable
   init(_ downstream: Downstream, _ connection: Connection) {
     self.downstream = downstream
-    subscription = AutoconnectSubscription(connection)
+    subscription = connection.makeSubscription()
   }
 
   @inlinable

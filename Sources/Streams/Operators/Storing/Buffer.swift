@@ -118,12 +118,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let bound = Bound(size, whenFull, in: "buffer(size:prefetch:whenFull: .wait)")
-      let engine = Engine(
-        BufferMachine<Output, Failure>(keepsFull: prefetch == .keepFull), SubscriberReceiver(subscriber), bound)
+      let receiver = SubscriberReceiver(subscriber)
+      let engine = Engine(BufferMachine<Output, Failure>(keepsFull: prefetch == .keepFull), receiver, bound)
       // As in Combine, the buffer fills before downstream can request anything.
       engine.holdBack()
       engine.attach(upstream)
-      engine.begin(subscriber)
+      engine.begin(receiver)
     }
   }
 }
