@@ -17,7 +17,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     _ owner: consuming AnyObject
   ) {
     super.init(BranchMachine(.passUnretained(broadcast), consume owner), consume receiver, nil)
-    word.store(Word.turn.bits, ordering: .relaxed)
+    holdBack()
   }
 
   /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.

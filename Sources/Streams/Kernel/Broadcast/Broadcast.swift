@@ -141,7 +141,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   @inlinable @inline(never)
   func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
     let branch = enter(receiver, of: owner)
-    receiver.receiveEvent(receiver, .subscription(.passUnretained(branch)))
+    receiver.receive(subscription: branch)
     branch.deliverFirst()
   }
 

@@ -31,7 +31,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
   final func begin(_ receiver: Receiver<M.Output, M.Failure>) {
-    receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))
+    receiver.receive(subscription: self)
     deliver()
   }
 
@@ -49,7 +49,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
   ) -> Engine {
     let engine = Engine(machine, receiver, bound)
-    receiver.receiveEvent(receiver, .subscription(.passUnretained(engine)))
+    receiver.receive(subscription: engine)
     return engine
   }
 

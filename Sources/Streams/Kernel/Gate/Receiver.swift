@@ -20,6 +20,10 @@ class Receiver<Input, Failure: Error> {
     self.receiveEvent = receiveEvent
   }
 
+  /// Receives the subscription.
+  @inlinable @inline(__always)
+  final func receive(subscription gate: Gate) { receiveEvent(self, .subscription(.passUnretained(gate))) }
+
   /// The subscriber, for the inspection.
   var inspected: Any { self }
 
