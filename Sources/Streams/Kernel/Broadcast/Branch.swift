@@ -3,7 +3,7 @@ public import Synchronization
 /// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
 ///
 /// While demand is unlimited and nothing waits, the branch is *open*: it lends its turn to the thread that sends
-/// (``Gate/lent``), which then delivers without taking the branch's lock.
+/// (``Gate/Word/lent``), which then delivers without taking the branch's lock.
 @usableFromInline @_fixed_layout
 final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
   // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
@@ -17,7 +17,6 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
     _ owner: consuming AnyObject
   ) {
     super.init(BranchMachine(.passUnretained(broadcast), consume owner), consume receiver, nil)
-    holdBack()
   }
 
   /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.

@@ -107,7 +107,12 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       machine.deliveryBegins(&reaction)
       reaction.setCompletionReady()
     }
-    conclude(found, onScheduler: true)
+    if found == .free, actions.isEmpty, !isTrampoline, hasWork(true) {
+      // The most frequent case, at a lower cost.
+      deliverReady()
+    } else {
+      conclude(found, onScheduler: true)
+    }
     extendLifetime(reaction.displaced)
     extendLifetime(expired)
   }

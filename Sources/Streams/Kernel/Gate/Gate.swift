@@ -66,7 +66,7 @@ class Gate: Subscription {
   #if STREAMS_EXPLORE
     @usableFromInline final let word = Atomic<UInt8>(ofLock: 0)
   #else
-    @usableFromInline final let word = Atomic<UInt8>(0)
+    @usableFromInline final let word: Atomic<UInt8>
   #endif
 
   /// What is special about an engine. Most have no traits.
@@ -137,6 +137,13 @@ class Gate: Subscription {
     storedLevel = Int32(level)
     isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
     contexts = Atomic(ContextCarrier.isAny)
+    // A branch is held back until its subscriber has the subscription.
+    let initial = traits.contains(.lendsTurn) ? Word.turn : .free
+    #if STREAMS_EXPLORE
+      word.store(initial.bits, ordering: .relaxed)
+    #else
+      word = Atomic(initial.bits)
+    #endif
   }
 
   /// Indicates whether deliveries are made only by work that a scheduler runs.

@@ -78,7 +78,11 @@ struct Inlet<M: SlotMachine & ~Copyable>: EngineInlet {
   // Never inlined, so that the code of a machine exists once, and not in each chain in front of it.
   @inlinable @inline(never)
   func receive(_ input: M.Input) -> Subscribers.Demand {
-    engine.react(to: .element) { $0.received(input, from: slot, &$1) }
+    @inline(__always)
+    func decide(_ machine: inout M, _ reaction: inout Reaction<M.Output, M.Failure>) {
+      machine.received(input, from: slot, &reaction)
+    }
+    engine.react(to: .element, decide)
     return .none
   }
 }

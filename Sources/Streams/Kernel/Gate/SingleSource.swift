@@ -22,9 +22,18 @@ struct SingleSource {
   /// Records that the source has ended. Returns false if it had already ended, or was cancelled.
   @inlinable @discardableResult
   mutating func ended<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) -> Bool {
+    var ended: SubscriptionObject?
+    guard end(&ended) else { return false }
+    reaction.release(ended)
+    return true
+  }
+
+  /// Records that the source has ended, and hands its subscription over. Returns false if it had already ended, or was cancelled.
+  @inlinable
+  mutating func end(_ ended: inout SubscriptionObject?) -> Bool {
     guard isLive else { return false }
     isLive = false
-    reaction.release(subscription.take())
+    swap(&subscription, &ended)
     return true
   }
 

@@ -67,9 +67,18 @@ struct SourceTable: ~Copyable {
   }
 
   /// Closes an open slot, whose source has ended. Returns whether its place is free.
-  @usableFromInline
+  @inlinable @inline(__always)
   mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
-    guard let index = index(of: slot), places[index].source.ended(&reaction) else { return false }
+    var subscription: SubscriptionObject?
+    let isFree = close(slot, &subscription)
+    reaction.release(subscription)
+    return isFree
+  }
+
+  // Knows no types of elements, which it would look up where it isn't specialized.
+  @usableFromInline
+  mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
+    guard let index = index(of: slot), places[index].source.end(&subscription) else { return false }
     liveCount -= 1
     return freePlace(index)
   }
