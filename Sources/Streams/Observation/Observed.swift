@@ -159,7 +159,7 @@ private final class ObservedSource<Value>: Locked<ObservedPhase>, Subscription, 
     guard let first = track() else { return subscriber.receiveOnly(.finished) }
     let broadcast = Broadcast<Value, Never>(current: first)
     self.broadcast = broadcast
-    broadcast.attach(self)
+    broadcast.addUpstream(self)
     broadcast.subscribe(subscriber)
     endReading()
   }

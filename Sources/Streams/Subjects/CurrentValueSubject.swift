@@ -42,7 +42,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter subscription: The publisher's subscription.
   @inlinable
-  public func send(subscription: any Subscription) { broadcast.attach(subscription) }
+  public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
   /// Attaches a subscriber, which receives the current value or, if the subject has ended, the completion.
   ///

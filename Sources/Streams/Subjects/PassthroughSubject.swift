@@ -45,7 +45,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter subscription: The publisher's subscription.
   @inlinable
-  public func send(subscription: any Subscription) { broadcast.attach(subscription) }
+  public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure {

@@ -505,4 +505,42 @@ struct StreamContextTests {
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(output.contains("must call its second parameter before it returns"))
   }
+
+  @Test func `a context that is restored twice stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      StreamContext.carry {
+        1
+      } restore: { _, deliver in
+        deliver()
+        deliver()
+      }
+      StreamContext.current.run {}
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("must call its second parameter only once"))
+  }
+
+  @Test func `a context may be captured with the help of the publisher that is being subscribed to`() async {
+    await #expect(processExitsWith: .success) {
+      let subject = PassthroughSubject<Int, Never>()
+      let shared = subject.share()
+      let isCapturing = Mutex(false)
+      StreamContext.carry {
+        let isFirst = isCapturing.withLock { isCapturing in
+          defer { isCapturing = true }
+          return !isCapturing
+        }
+        // `share` must hold no lock here.
+        if isFirst { shared.sink { _ in }.cancel() }
+        return 1
+      } restore: { _, deliver in
+        deliver()
+      }
+      var received: [Int] = []
+      let cancellable = shared.sink { received.append($0) }
+      subject.send(1)
+      #expect(received == [1])
+      cancellable.cancel()
+    }
+  }
 }

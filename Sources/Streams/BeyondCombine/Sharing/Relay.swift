@@ -74,7 +74,7 @@ final class RelayInput<Output>: Subject {
   func send(completion: Subscribers.Completion<Never>) {}
 
   @inlinable
-  func send(subscription: any Subscription) { broadcast.attach(subscription) }
+  func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {

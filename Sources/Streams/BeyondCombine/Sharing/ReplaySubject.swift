@@ -50,7 +50,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   ///
   /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable
-  public func send(subscription: any Subscription) { broadcast.attach(subscription) }
+  public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
 ///
-/// While demand is unlimited and nothing waits, the branch is *open*: it lends its turn to the thread that sends
-/// (``Gate/Word/lent``), which then delivers without taking the branch's lock.
+/// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Gate/Word/lent``), which
+/// then delivers without taking the branch's lock.
 @usableFromInline @_fixed_layout
 final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
   // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
@@ -37,7 +37,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   func deliverFirst() {
     lockWithTurn()
     machine.hasBegun = true
-    if hasWork(false) || !actions.isEmpty { handle(self, .deliver) } else { unlock(restingWord) }
+    if hasWork(false) { handle(self, .deliver) } else { unlock(restingWord) }
   }
 
   // MARK: The subscription
@@ -72,8 +72,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
   @inlinable
   func takeTurnBack() {
-    let found = lockAsSender(expecting: Word.lent.with(.dirty))
-    if found == .free, phase == .over { releaseAll() } else { conclude(found) }
+    conclude(lockAsSender(expecting: Word.lent.with(.dirty)))
   }
 
   // MARK: Reports

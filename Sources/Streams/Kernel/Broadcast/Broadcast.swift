@@ -170,7 +170,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
     if phase == .running || replay == .several { branch.replay(machine) }
     if phase == .running {
       machine.subscribers &+= 1
-      if found == .free { withList { $0.append(branch) } } else { leave(.joins(branch)) }
+      if found == .free { withList { $0.append(branch) } } else { enqueueChange(.joins(branch)) }
     } else {
       branch.phase = .finishing
       branch.completion = completion
@@ -193,7 +193,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
         newest = queue.popLast()
         ready &-= 1
       } else {
-        leave(.leaves(branch))
+        enqueueChange(.leaves(branch))
       }
     }
     unlock(found.afterTransition(takingTurn: false))
@@ -203,7 +203,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
   @inlinable @inline(never) @_optimize(size)
-  func leave(_ change: FanoutSignal<Output, Failure>) {
+  func enqueueChange(_ change: FanoutSignal<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1
   }
@@ -213,7 +213,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there is
   /// demand, or if values are kept.
   @usableFromInline
-  func attach(_ subscription: any Subscription) {
+  func addUpstream(_ subscription: any Subscription) {
     // Those of publishers that have been detached or have finished are removed, or else each connection would leave
     // one.
     let (isOver, isWanted, _) = withLock {

@@ -61,6 +61,7 @@ final class ContextCarrier: @unchecked Sendable {
       let next = snapshot.next
       var isCalled = false
       bind(unsafeDowncast(snapshot, to: TypedSnapshot<Value>.self).value) {
+        if isCalled { stopAtSecondCall() }
         isCalled = true
         if let next { next.run(body) } else { body() }
       }
@@ -160,6 +161,14 @@ final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable
       }
     }
   }
+}
+
+/// Stops the program because values would overlap otherwise.
+@usableFromInline @inline(never)
+func stopAtSecondCall() -> Never {
+  stopProgram(
+    "The `restore` closure that was passed to StreamContext.carry(capture:restore:) must call its second parameter only once."
+  )
 }
 
 /// Stops the program because a value would be lost otherwise, with those behind it.

@@ -60,27 +60,38 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   /// another thread does it.
   @usableFromInline
   func nextBatch() -> Subscribers.Demand? {
-    var batch: Subscribers.Demand?
     var burst = withLock { $0.burst }
-    repeat {
-      if burst.isOnOffer, burst.losesTurn({ change in withLock { change(&$0.handover) } }) { return nil }
-      _ = withLock { state -> Work? in
-        if isOver { return state.work.take() }
-        guard state.demand != .none else {
-          state.isProducing = false
-          state.handover.end()
-          return nil
-        }
-        if burst.isUsedUp(&state.handover), burst.offersTurn(&state.handover) { return nil }
-        state.burst = burst
-        let isUnlimited = state.demand == .unlimited
-        let next = isUnlimited ? .unlimited : Swift.min(state.demand, .max(Burst.length))
-        if !isUnlimited { state.demand -= next }
-        batch = next
-        return nil
+    while true {
+      switch withLock({ nextStep(&$0, &burst) }) {
+      case .batch(let demand): return demand
+      case .offer: if burst.losesTurn({ change in withLock { change(&$0.handover) } }) { return nil }
+      case .none: return nil
       }
-    } while burst.isOnOffer
-    return batch
+    }
+  }
+
+  /// What the thread that produces does next.
+  private enum Step {
+    case batch(Subscribers.Demand)
+    /// The turn is on offer.
+    case offer
+    /// There is nothing to do. If nothing will be, the work is released without the lock.
+    case none(Work?)
+  }
+
+  private func nextStep(_ state: inout State, _ burst: inout Burst) -> Step {
+    if isOver { return .none(state.work.take()) }
+    guard state.demand != .none else {
+      state.isProducing = false
+      state.handover.end()
+      return .none(nil)
+    }
+    if burst.isUsedUp(&state.handover), burst.offersTurn(&state.handover) { return .offer }
+    state.burst = burst
+    if state.demand == .unlimited { return .batch(.unlimited) }
+    let batch = Swift.min(state.demand, .max(Burst.length))
+    state.demand -= batch
+    return .batch(batch)
   }
 
   /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.

@@ -2,10 +2,11 @@
 /// the completion, requests and cancellations, which pass through a chain without bound, too, go through the same
 /// trampoline.
 ///
-/// All of them do so at the same subscribers, so those that are deferred keep their order. Values pass: what a
-/// subscriber returns for a value is needed at once.
+/// The subscription may be put off there. Until downstream has received it, requests and the completion wait. Values pass:
+/// what a subscriber returns for a value is needed at once, and none comes without a request.
 struct TrampolineSubscriber<Input, Failure: Error>: Subscriber {
-  let downstream: AnySubscriber<Input, Failure>
+  private let downstream: AnySubscriber<Input, Failure>
+  private let subscription = TrampolineSubscription()
 
   init(_ downstream: AnySubscriber<Input, Failure>) { self.downstream = downstream }
 
@@ -13,34 +14,71 @@ struct TrampolineSubscriber<Input, Failure: Error>: Subscriber {
 
   var _upstreamLink: SubscriberLink? { downstream._upstreamLink }
 
-  func receive(subscription: any Subscription) {
-    let trampoline = ThreadContext.TrampolineSubscription(subscription._object.object)
-    ThreadContext.current.trampoline(.down) { downstream.receive(subscription: trampoline) }
+  func receive(subscription upstream: any Subscription) {
+    subscription.begin(upstream._object.object) { downstream.receive(subscription: subscription) }
   }
 
   func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    ThreadContext.current.trampoline(.down) { downstream.receive(completion: completion) }
+    subscription.end { downstream.receive(completion: completion) }
   }
 }
 
-extension ThreadContext {
-  /// The subscription that a ``TrampolineSubscriber`` hands downstream.
-  fileprivate final class TrampolineSubscription: Subscription, CustomStringConvertible {
-    private let upstream: SubscriptionObject
+/// The subscription that a ``TrampolineSubscriber`` hands downstream.
+private final class TrampolineSubscription: Locked<TrampolineSubscription.State>, Subscription, CustomStringConvertible
+{
+  struct State {
+    var upstream: SubscriptionObject?
+    /// Indicates whether downstream has yet to receive the subscription.
+    var isOnItsWay = true
+    /// What has been requested meanwhile.
+    var demand = Subscribers.Demand.none
+    /// Sends the completion that has come meanwhile.
+    var end: (() -> Void)?
+  }
 
-    init(_ upstream: SubscriptionObject) { self.upstream = upstream }
+  init() { super.init(State()) }
 
-    var combineIdentifier: CombineIdentifier { upstream.combineIdentifier }
-    var description: String { "\(upstream)" }
+  var description: String { withLock { $0.upstream }.map { "\($0)" } ?? "a cancelled subscription" }
 
-    func request(_ demand: Subscribers.Demand) {
-      current.trampoline(.up) { [upstream] in upstream.request(demand) }
+  /// Sends the subscription, and then what has waited for that.
+  func begin(_ upstream: SubscriptionObject, _ send: @escaping () -> Void) {
+    withLock { $0.upstream = upstream }
+    ThreadContext.current.trampoline(.down) { [self] in
+      send()
+      let (demand, end) = withLock { state in
+        state.isOnItsWay = false
+        return (state.demand, state.end.take())
+      }
+      if let end { end() } else { request(demand) }
     }
+  }
 
-    func cancel() {
-      current.trampoline(.up) { [upstream] in upstream.cancel() }
+  /// Sends the completion.
+  func end(_ send: @escaping () -> Void) {
+    let waits = withLock { state in
+      if state.isOnItsWay { state.end = send }
+      return state.isOnItsWay
     }
+    if !waits { ThreadContext.current.trampoline(.down, send) }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    guard demand.isRequest else { return }
+    let upstream: SubscriptionObject? = withLock { state in
+      if !state.isOnItsWay { return state.upstream }
+      state.demand += demand
+      return nil
+    }
+    if let upstream { ThreadContext.current.trampoline(.up) { upstream.request(demand) } }
+  }
+
+  func cancel() {
+    let (upstream, _) = withLock { state in
+      state.demand = .none
+      return (state.upstream.take(), state.end.take())
+    }
+    if let upstream { ThreadContext.current.trampoline(.up) { upstream.cancel() } }
   }
 }

@@ -147,17 +147,19 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
     case .ended: handleUnderLock { $0.tearDown(&$1) }
     case .schedule(let work): M.schedule(work, for: self)
-    // The condition leaves the code out of engines that ask no scheduler.
     case .run(let work):
+      // The condition leaves the code out of engines that ask no scheduler.
+      assert(M.traits.contains(.deliversOnScheduler), "a scheduler runs work of an engine that delivers without one")
       if M.traits.contains(.deliversOnScheduler) { run(work, at: M.time(of: work.signal, for: self)) }
     case .cancel: M.cancel(self)
-    case .deliver: break
+    case .deliver: assertionFailure("a delivery is handled by the engine's closure")
     }
   }
 
   /// Handles an event that is part of a transition.
   @inlinable @inline(__always)
   final func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+    assert(isLocked, "a part of a transition is handled without the lock")
     var reaction = Reaction<M.Output, M.Failure>(self, .free)
     change(&machine, &reaction)
     assert(reaction.displacesNothing, "an element is dropped in an event that is part of another transition")

@@ -395,7 +395,7 @@ extension Gate {
   /// | free | nothing is being delivered | may take the turn |
   /// | turn | a thread delivers | leaves the word dirty |
   /// | turn, dirty | it looks for more before it ends its turn | changes nothing in the word |
-  /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty, unless it is that thread |
+  /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty; that thread, with a value, delivers it |
   /// | lent, dirty | that thread takes the lock for the next value, and the turn | changes nothing in the word |
   ///
   /// Each may be locked, too. The lock is held for a few instructions.
@@ -483,6 +483,10 @@ extension Gate {
       endExploredSection()
     #endif
   }
+
+  /// Indicates whether a thread has the lock.
+  @usableFromInline
+  final var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
 
   @usableFromInline @inline(never)
   final func wakeOthers() { Platform.WaitQueue.of(self).wake() }

@@ -49,7 +49,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Indicates whether the number of elements that may wait is bounded.
   @inlinable
-  var isBounded: Bool { outbox._withUnsafeGuaranteedRef { $0.bound != nil } }
+  var isBounded: Bool { outbox._withUnsafeGuaranteedRef { $0.bound.map { $0.size < .max } ?? false } }
 
   /// The number of elements that wait.
   @inlinable
@@ -90,7 +90,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   /// Sends an element downstream through the queue, so that the machine is told of its delivery.
   @inlinable
   mutating func enqueue(_ element: Output, tag: Int = 0) {
-    holdBack()
+    queueDirect()
     append(element, tag: tag)
   }
 
@@ -105,7 +105,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// Queues the element instead of delivering it directly, because the transition does more.
   @inlinable @inline(__always)
-  mutating func holdBack() {
+  mutating func queueDirect() {
     canPass = false
     if let element = direct.take() { append(element, tag: directTag) }
   }
@@ -180,6 +180,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
   /// Ends the stream after the elements that wait, with the error that the operator makes, if it makes one.
   @inlinable
   mutating func finishMakingError() {
+    guard isRunning else { return }
     finish()
     outbox._withUnsafeGuaranteedRef { $0.makesError = true }
   }
@@ -203,7 +204,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   @inlinable @inline(never) @_optimize(size)
   mutating func end(in phase: Gate.Phase, _ completion: Subscribers.Completion<Failure>) {
-    holdBack()
+    queueDirect()
     outbox._withUnsafeGuaranteedRef {
       guard $0.phase == .running else { return }
       $0.phase = phase
@@ -260,7 +261,7 @@ struct Reaction<Output, Failure: Error>: ~Copyable {
 
   @inlinable @inline(never)
   mutating func add(_ action: Action) {
-    holdBack()
+    queueDirect()
     outbox._withUnsafeGuaranteedRef { $0.add(action) }
   }
 }

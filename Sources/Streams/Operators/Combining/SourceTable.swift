@@ -29,11 +29,18 @@ struct SourceTable: ~Copyable {
     liveCount = count
   }
 
+  // Half of the bits of a slot are the number of the place, from 1. The others are the generation.
+  @inlinable @inline(__always) static var placeBits: Int { Int.bitWidth / 2 }
+  @inlinable @inline(__always) static var placeMask: Int { 1 << placeBits - 1 }
+
+  @inlinable @inline(__always)
+  static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> placeBits) & placeMask) }
+
   /// Returns the index of a slot, open or closed, until its place is used again.
   @inlinable @inline(__always)
   func index(of slot: Int) -> Int? {
-    let index = Int(UInt32(truncatingIfNeeded: slot)) &- 1
-    guard index >= 0, index < places.count, places[index].generation == UInt32(truncatingIfNeeded: slot >> 32) else {
+    let index = (slot & Self.placeMask) &- 1
+    guard index >= 0, index < places.count, places[index].generation == Self.generation(of: slot) else {
       return nil
     }
     return index
@@ -51,8 +58,9 @@ struct SourceTable: ~Copyable {
       return places.count
     }
     places[index].source = SingleSource()
-    places[index].generation &+= 1
-    return Int(places[index].generation) << 32 | index + 1
+    let generation = Self.generation(of: (Int(places[index].generation) + 1) << Self.placeBits)
+    places[index].generation = generation
+    return Int(generation) << Self.placeBits | index + 1
   }
 
   @usableFromInline

@@ -29,13 +29,19 @@ final class Connection: Locked<Connection.State> {
   @usableFromInline
   func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the connection's broadcast. `makeBroadcast` creates it under the lock if there is none.
+  /// Counts a subscriber and also returns the connection's broadcast. If there is none, `makeBroadcast` creates one, without the
+  /// lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's is used.
   @usableFromInline
   func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
-    withLock { state in
-      let broadcast = state.broadcast ?? makeBroadcast()
-      state.broadcast = broadcast
-      return (broadcast, state.enter())
+    var made: Gate?
+    while true {
+      let entered: (Gate, Int?)? = withLock { state in
+        guard let broadcast = state.broadcast ?? made else { return nil }
+        state.broadcast = broadcast
+        return (broadcast, state.enter())
+      }
+      if let entered { return entered }
+      made = makeBroadcast()
     }
   }
 

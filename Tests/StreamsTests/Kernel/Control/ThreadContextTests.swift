@@ -147,6 +147,35 @@ struct ThreadContextTests {
     ThreadContext.leaveGround()
   }
 
+  /// Logs the order of signals, and requests in `receive(subscription:)`.
+  private final class OrderLog: Subscriber {
+    var log: [String] = []
+
+    func receive(subscription: any Subscription) {
+      subscription.request(.unlimited)
+      log.append("subscription")
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      log.append("\(input)")
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Never>) { log.append("completion") }
+  }
+
+  @Test(arguments: [0, 1]) func `the subscription comes first, however deeply the source is nested`(dropped: Int) {
+    // At 128 engines, the source itself is attached at the second trampoline, and the first one puts the subscription off.
+    for engines in 100...140 {
+      var chain = [1].publisher.eraseToAnyPublisher().dropFirst(dropped).merge(with: Empty()).eraseToAnyPublisher()
+      for _ in 1..<engines { chain = chain.merge(with: Empty()).eraseToAnyPublisher() }
+      let subscriber = OrderLog()
+      chain.subscribe(subscriber)
+
+      #expect(subscriber.log == ["subscription"] + (dropped == 0 ? ["1"] : []) + ["completion"], "\(engines)")
+    }
+  }
+
   @Test func `attaching a long chain of erased publishers leaves the level as it was`() {
     let level = ThreadContext.level
     var chain = PassthroughSubject<Int, Never>().eraseToAnyPublisher()

@@ -236,7 +236,7 @@ struct BroadcastTests {
 
   @Test func `requests unlimited demand from upstream on the first request`() {
     let upstream = RecordedSubscription()
-    broadcast.attach(upstream)
+    broadcast.addUpstream(upstream)
     #expect(upstream.events == [])
     _ = listener(to: broadcast, .max(1))
     _ = listener(to: broadcast, .max(1))
@@ -247,14 +247,14 @@ struct BroadcastTests {
   @Test func `requests unlimited demand from a late upstream at once`() {
     _ = listener(to: broadcast, .max(1))
     let upstream = RecordedSubscription()
-    broadcast.attach(upstream)
+    broadcast.addUpstream(upstream)
 
     #expect(upstream.events == ["request unlimited"])
   }
 
   @Test func `cancels its upstream when it completes`() {
     let upstream = RecordedSubscription()
-    broadcast.attach(upstream)
+    broadcast.addUpstream(upstream)
     broadcast.send(completion: .finished)
 
     #expect(upstream.events == ["cancel"])
@@ -328,7 +328,7 @@ struct BroadcastTests {
 
   @Test func `keeps the subscriptions of all its upstreams`() {
     let upstreams = (0..<40).map { _ in RecordedSubscription() }
-    for upstream in upstreams { broadcast.attach(upstream) }
+    for upstream in upstreams { broadcast.addUpstream(upstream) }
     _ = listener(to: broadcast)
     broadcast.send(completion: .finished)
 
