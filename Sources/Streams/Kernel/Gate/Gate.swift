@@ -157,7 +157,8 @@ class Gate: Subscription {
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    let found = lock()
+    // The first request usually comes while a branch is held back.
+    let found = lock(expecting: traits.contains(.lendsTurn) ? .turn : .free)
     addDemand(demand)
     conclude(found)
   }
