@@ -116,8 +116,6 @@ struct Ceilings: Codable {
     var accepted: Int
     /// The maximum cost, if one has been promised.
     var ceiling: Int?
-    /// The maximum cost while the kernel is being replaced, in place of the other limits. It goes when that is done.
-    var temporary: Int?
     /// The percentage by which the cost may exceed the accepted one, if it is not five, and the reason.
     var tolerance: Int?
     var reason: String?
@@ -126,10 +124,6 @@ struct Ceilings: Codable {
 
     /// Returns a complaint about a cost, if there is one.
     func complaint(_ cost: Int, comparesAccepted: Bool) -> String? {
-      if let temporary {
-        return cost > temporary
-          ? "\(Accepted.percent(cost, temporary)) more than its temporary limit of \(temporary.grouped)" : nil
-      }
       var complaints: [String] = []
       if comparesAccepted,
         let complaint = Accepted.complaint(cost, accepted: accepted, allowedPercent: allowedPercent)

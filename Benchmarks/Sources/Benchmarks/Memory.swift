@@ -70,8 +70,6 @@ struct MemoryLimits: Codable {
   struct Entry: Codable {
     /// The figure that was last accepted.
     var accepted: Figure
-    /// The limit while the kernel is being replaced, in place of the accepted figure. It goes when that is done.
-    var temporary: Figure?
     /// The figure that is to be reached one day.
     var goal: Figure?
   }
@@ -93,8 +91,7 @@ struct MemoryLimits: Codable {
     swift = Build.swiftVersion
     for (shape, figures) in results.figures {
       guard let figure = figures[.streams] else { continue }
-      shapes[shape] = Entry(
-        accepted: Figure(figure), temporary: shapes[shape]?.temporary, goal: shapes[shape]?.goal)
+      shapes[shape] = Entry(accepted: Figure(figure), goal: shapes[shape]?.goal)
     }
     for case (let part, let figure?) in inspection.keys.map({ ($0, results.inspection[$0]) }) {
       inspection[part]?.accepted = Figure(figure)
@@ -107,14 +104,6 @@ struct MemoryLimits: Codable {
     for shape in SubscriptionShape.allCases {
       guard let entry = shapes[shape], let figure = results.figures[shape]?[.streams].map(Figure.init) else {
         findings.complaints.append("\(shape.rawValue) has no accepted figure, or was not counted")
-        continue
-      }
-      if let limit = entry.temporary {
-        if figure.bytes > limit.bytes || figure.allocations > limit.allocations {
-          findings.complaints.append(
-            "\(shape.rawValue) takes \(figure.bytes) bytes in \(figure.allocations), more than its temporary limit of "
-              + "\(limit.bytes) in \(limit.allocations)")
-        }
         continue
       }
       findings.compare(figure.bytes, shape.rawValue, "bytes", accepted: entry.accepted.bytes, allowedPercent: 0)

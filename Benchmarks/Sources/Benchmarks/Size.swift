@@ -119,8 +119,6 @@ struct SizeLimits: Codable {
   struct Entry: Codable {
     /// The number of bytes that was last accepted.
     var accepted: Int
-    /// The maximum while the kernel is being replaced, in place of the other limits. It goes when that is done.
-    var temporary: Int?
     /// The maximum ratios to OpenCombine's figures, if they have been promised.
     var ceilings: [Aspect: Double]?
     /// The ratios to OpenCombine's figures that are to be reached one day.
@@ -147,13 +145,6 @@ struct SizeLimits: Codable {
       guard let figure = results.figures[program]?[.streams] else { continue }
       guard let entry = programs[program] else {
         findings.complaints.append("\(program.rawValue) has no accepted size")
-        continue
-      }
-      if let limit = entry.temporary {
-        if figure.text > limit {
-          findings.complaints.append(
-            "\(program.rawValue) has \(figure.text) bytes of code, more than its temporary limit of \(limit)")
-        }
         continue
       }
       if swift == results.swift {
