@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
 ///
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Gate/Word/lent``), which
