@@ -3,7 +3,7 @@ import PackageDescription
 
 /// Tests of one module write streams down with another.
 let all: [Target.Dependency] = [
-  "Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
+  "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
 ]
 let allWithSupport = all + ["StreamsTestSupport"]
 
@@ -20,6 +20,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Streams", targets: ["Streams"]),
+    .library(name: "StreamAlgorithms", targets: ["StreamAlgorithms"]),
     .library(name: "StreamSchedulers", targets: ["StreamSchedulers"]),
     .library(name: "StreamInspection", targets: ["StreamInspection"]),
     .library(name: "StreamFoundation", targets: ["StreamFoundation"]),
@@ -29,6 +30,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "Streams"),
+    // What Combine lacks, as swift-async-algorithms is to the standard library.
+    .target(name: "StreamAlgorithms", dependencies: ["Streams"]),
     .target(name: "StreamSchedulers", dependencies: ["Streams"]),
     // What reads, prints and explains live streams. A program that does not link it pays nothing for it.
     .target(name: "StreamInspection", dependencies: ["StreamSchedulers", "Streams"]),
@@ -38,14 +41,15 @@ let package = Package(
     .target(
       name: "StreamTesting", dependencies: ["StreamFoundation", "StreamInspection", "StreamSchedulers", "Streams"]),
     // The names of other libraries. A program imports it while it is ported, and no other target does.
-    .target(name: "StreamsMigration", dependencies: ["Streams"]),
+    .target(name: "StreamsMigration", dependencies: ["StreamAlgorithms", "Streams"]),
     // What `import Combine` imports on Linux.
     .target(name: combine, dependencies: ["StreamFoundation"], path: "Sources/Combine"),
     // What tests of several targets share.
     .target(
-      name: "StreamsTestSupport", dependencies: ["Streams", "StreamSchedulers", "StreamTesting"],
+      name: "StreamsTestSupport", dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting"],
       path: "Tests/StreamsTestSupport"),
     .testTarget(name: "StreamsTests", dependencies: allWithSupport + ["StreamsMigration"]),
+    .testTarget(name: "StreamAlgorithmsTests", dependencies: allWithSupport),
     .testTarget(name: "StreamsThreadingTests", dependencies: allWithSupport),
     .testTarget(name: "StreamSchedulersTests", dependencies: allWithSupport),
     .testTarget(name: "StreamInspectionTests", dependencies: allWithSupport),
@@ -53,18 +57,20 @@ let package = Package(
     .testTarget(name: "StreamTestingTests", dependencies: allWithSupport),
     // These three are also run in release builds.
     .testTarget(
-      name: "StreamsInReleaseTests", dependencies: ["Streams", "StreamSchedulers", "StreamsTestSupport"]),
-    .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamSchedulers"]),
+      name: "StreamsInReleaseTests",
+      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamsTestSupport"]),
+    .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers"]),
     .testTarget(
-      name: "TaskOrderTests", dependencies: ["Streams", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
+      name: "TaskOrderTests",
+      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: [.target(name: combine), "StreamFoundation"]),
     // Code that was written for other libraries.
     .testTarget(name: "StreamsMigrationTests", dependencies: allWithSupport + ["StreamsMigration"]),
     // A program that has declared everything itself that Streams has and Combine lacks.
-    .testTarget(name: "OwnNamesTests", dependencies: ["StreamFoundation"]),
+    .testTarget(name: "OwnNamesTests", dependencies: ["StreamAlgorithms", "StreamFoundation"]),
     .testTarget(
-      name: "OwnNamesInSwift5Tests", dependencies: ["StreamFoundation"],
+      name: "OwnNamesInSwift5Tests", dependencies: ["StreamAlgorithms", "StreamFoundation"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     // As an app of today is built, and as one that stays in Swift 5 mode.
     .testTarget(

@@ -9,6 +9,7 @@
 
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamFoundation
 
 /// The lines in one direction of a connection.
@@ -30,7 +31,7 @@ struct Room: @unchecked Sendable {
   let scheduler: AnySchedulerOf<DispatchQueue>
   var linesPerSecond = 5
   var bound = 16
-  var whenFull: Publishers.BufferingStrategy<Disconnection> = .dropOldest
+  var whenFull: OverflowStrategy<Disconnection> = .dropOldest
   var log: (String) -> Void = { _ in }
 
   private let messages = PassthroughSubject<String, Disconnection>()
@@ -66,7 +67,7 @@ extension Room {
       return
         messages
         .finish(when: closing)
-        .buffer(size: bound, prefetch: .byRequest, whenFull: whenFull)
+        .buffer(bounded: bound, whenFull: whenFull)
         .merge(with: input.ignoreOutput().setOutputType(to: String.self))
         .handleEvents(receiveCompletion: { log("disconnected: \($0)") })
     }

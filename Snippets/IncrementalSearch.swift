@@ -14,6 +14,7 @@
 
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamFoundation
 import StreamInspection
 
@@ -38,7 +39,7 @@ final class SearchViewModel: ObservableObject {
     $query
       .debounce(for: .milliseconds(300), scheduler: scheduler)
       .removeDuplicates()
-      .map { query -> AnyPublisher<ExtendedPublishers.Phase<[String], Never>, Never> in
+      .map { query -> AnyPublisher<PublisherPhase<[String], Never>, Never> in
         guard !query.isEmpty else { return Just(.success([])).eraseToAnyPublisher() }
         // Not below `switchToLatest`: this way, an answer that still waits for the scheduler is superseded as well.
         return client.search(query).receive(on: scheduler).mapToPhase().eraseToAnyPublisher()

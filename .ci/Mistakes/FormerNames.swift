@@ -13,7 +13,7 @@ func formerNames(_ ints: AnyPublisher<Int, Wrong>, _ flags: AnyPublisher<Bool, N
   var generator = SystemRandomNumberGenerator()
   _ = ints.retry(.delay(.seconds(1), maxRetries: 2), scheduler: queue, generator: generator)  // expect: pass a closure after where: instead of the generator
   _ = RetryPolicy.delay(.seconds(1), maxRetries: 2).delay(beforeRetry: 1, using: &generator)  // expect: use delay(beforeRetry:random:)
-  _ = Publishers.Timer(every: .seconds(1), scheduler: queue)
+  _ = TimerPublisher(every: .seconds(1), scheduler: queue)
 }
 
 extension Just {

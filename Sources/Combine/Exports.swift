@@ -8,7 +8,7 @@
   #if canImport(FoundationNetworking)
     @_exported public import FoundationNetworking
   #endif
-  @_exported public import protocol StreamFoundation._HiddenFileHandleNames
+  @_exported public import protocol StreamFoundation._FoundationMembers
   @_exported public import struct StreamSchedulers.ImmediateTime
   @_exported public import class Streams.AnyCancellable
   @_exported public import struct Streams.AnyPublisher

@@ -1,3 +1,4 @@
+public import StreamAlgorithms
 public import Streams
 
 // Operators under the names that CombineExt uses. Each forwards to operators of Streams, and is deprecated if one of them
@@ -15,7 +16,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
-  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, P.Output> where P.Failure == Failure {
+  ) -> Publishers.Map<WithLatestFromPublisher<Self, P>, P.Output> where P.Failure == Failure {
     withLatest(from: other).map { $0.1 }
   }
 
@@ -31,7 +32,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
-  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, P>, T> where P.Failure == Failure {
+  ) -> Publishers.Map<WithLatestFromPublisher<Self, P>, T> where P.Failure == Failure {
     withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
@@ -49,7 +50,7 @@ extension Publisher {
     _ other: P, _ other1: Q
   )
     -> Publishers.Map<
-      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)
+      WithLatestFromPublisher<Self, Publishers.CombineLatest<P, Q>>, (P.Output, Q.Output)
     > where P.Failure == Failure, Q.Failure == Failure
   { withLatestFrom(other.combineLatest(other1)) }
 
@@ -66,7 +67,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
-  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest<P, Q>>, T>
+  ) -> Publishers.Map<WithLatestFromPublisher<Self, Publishers.CombineLatest<P, Q>>, T>
   where P.Failure == Failure, Q.Failure == Failure {
     withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
@@ -86,7 +87,7 @@ extension Publisher {
     _ other: P, _ other1: Q, _ other2: R
   )
     -> Publishers.Map<
-      ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
+      WithLatestFromPublisher<Self, Publishers.CombineLatest3<P, Q, R>>, (P.Output, Q.Output, R.Output)
     > where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure
   {
     withLatestFrom(other.combineLatest(other1, other2))
@@ -106,7 +107,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
-  ) -> Publishers.Map<ExtendedPublishers.WithLatestFrom<Self, Publishers.CombineLatest3<P, Q, R>>, T>
+  ) -> Publishers.Map<WithLatestFromPublisher<Self, Publishers.CombineLatest3<P, Q, R>>, T>
   where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
     withLatest(from: other.combineLatest(other1, other2)).map { resultSelector($0.0, $0.1) }
   }
@@ -120,7 +121,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public __consuming func amb<P: Publisher>(_ other: P) -> ExtendedPublishers.Race<Self, P>
+  public __consuming func amb<P: Publisher>(_ other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
   /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
@@ -132,7 +133,7 @@ extension Publisher {
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public __consuming func amb<P: Publisher>(with other: P) -> ExtendedPublishers.Race<Self, P>
+  public __consuming func amb<P: Publisher>(with other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
@@ -177,7 +178,7 @@ extension Publisher {
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
     options: S.SchedulerOptions? = nil
-  ) -> ExtendedPublishers.PrefixDuration<Self, S> {
+  ) -> PrefixDurationPublisher<Self, S> {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
@@ -193,7 +194,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> ExtendedPublishers.RetryWhen<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
+  ) -> RetryWhenPublisher<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
   /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
   ///
@@ -206,7 +207,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> ExtendedPublishers.RetryWhen<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
+  ) -> RetryWhenPublisher<Self, Publishers.SetFailureType<Trigger, Failure>> where Trigger.Failure == Never {
     retry(when: errorTrigger)
   }
 
@@ -221,7 +222,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
-  ) -> ExtendedPublishers.RetryWhen<Self, AnyPublisher<Trigger.Output, Failure>> { retry(when: errorTrigger) }
+  ) -> RetryWhenPublisher<Self, AnyPublisher<Trigger.Output, Failure>> { retry(when: errorTrigger) }
 
   /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
   ///
@@ -235,7 +236,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
-  ) -> Publishers.SetFailureType<ExtendedPublishers.IgnoreFailure<Self>, NewFailure> {
+  ) -> Publishers.SetFailureType<IgnoreFailurePublisher<Self>, NewFailure> {
     ignoreFailure(completeImmediately: completeImmediately).setFailureType(to: newFailureType)
   }
 
@@ -308,7 +309,7 @@ extension Publisher where Output: Hashable {
   /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @available(*, deprecated, message: "Use distinct(remembering:). Pass .max for the same behavior.")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public __consuming func removeAllDuplicates() -> ExtendedPublishers.Distinct<Self, Output> {
+  public __consuming func removeAllDuplicates() -> DistinctPublisher<Self, Output> {
     distinct(remembering: .max)
   }
 }
@@ -474,22 +475,22 @@ public enum ObjectOwnership: Hashable, Sendable {
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like `ExtendedPublishers.Create`.
+  /// Creates a publisher whose values a closure sends, like `CreatePublisher`.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   /// - Returns: A publisher of the values that the closure sends.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public static func create(
-    _ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable
+    _ factory: @escaping (CreatePublisher<Output, Failure>.Subscriber) -> any Cancellable
   ) -> AnyPublisher<Output, Failure> {
-    AnyPublisher(ExtendedPublishers.Create(factory))
+    AnyPublisher(CreatePublisher(factory))
   }
 
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public init(_ factory: @escaping (ExtendedPublishers.Create<Output, Failure>.Subscriber) -> any Cancellable) {
+  public init(_ factory: @escaping (CreatePublisher<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
   }
 }
@@ -503,7 +504,7 @@ extension Collection where Element: Publisher {
   /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race()")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public func amb() -> ExtendedPublishers.RaceMany<Element> { race() }
+  public func amb() -> RaceManyPublisher<Element> { race() }
 
   /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
   /// finished.
@@ -534,11 +535,11 @@ extension Collection where Element: Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func flatMapBatches(of size: Int) -> AnyPublisher<[Element.Output], Element.Failure> {
     require(size > 0, or: "flatMapBatches(of:) requires a size of at least 1, got \(size).")
-    var batches: [ExtendedPublishers.ZipMany<Element>] = []
+    var batches: [ZipManyPublisher<Element>] = []
     var start = startIndex
     while start != endIndex {
       let end = index(start, offsetBy: size, limitedBy: endIndex) ?? endIndex
-      batches.append(ExtendedPublishers.ZipMany(self[start..<end]))
+      batches.append(ZipManyPublisher(self[start..<end]))
       start = end
     }
     return batches.concatenate()
@@ -551,7 +552,7 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
-    ExtendedPublishers.ZipMany(self).eraseToAnyPublisher()
+    ZipManyPublisher(self).eraseToAnyPublisher()
   }
 
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
@@ -559,6 +560,6 @@ extension Collection where Element: Publisher {
   /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
-    ExtendedPublishers.CombineLatestMany(self).eraseToAnyPublisher()
+    CombineLatestManyPublisher(self).eraseToAnyPublisher()
   }
 }

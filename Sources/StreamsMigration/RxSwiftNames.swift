@@ -1,3 +1,4 @@
+public import StreamAlgorithms
 public import Streams
 
 // Operators under the names of RxSwift, ReactiveSwift and ReactiveX. None can be called: the compiler says which operator of
@@ -155,7 +156,7 @@ extension Publisher {
   /// Named `share(replay:)` here.
   @available(*, unavailable, renamed: "share(replay:)")
   @_alwaysEmitIntoClient
-  public __consuming func shareReplay(_ count: Int = 1) -> ExtendedPublishers.ShareReplay<Self> { explain() }
+  public __consuming func shareReplay(_ count: Int = 1) -> ShareReplayPublisher<Self> { explain() }
 
   /// Named `replaceError(with:)` here.
   @available(*, unavailable, renamed: "replaceError(with:)")
@@ -260,7 +261,7 @@ extension Publisher {
   @available(*, unavailable, renamed: "delay(subscription:scheduler:)")
   @_alwaysEmitIntoClient
   public __consuming func delaySubscription<S: Scheduler>(_ interval: S.SchedulerTimeType.Stride, scheduler: S)
-    -> ExtendedPublishers.DelaySubscription<Self, S>
+    -> DelaySubscriptionPublisher<Self, S>
   { explain() }
 
   /// Named `flatMapFirst(_:)` here.

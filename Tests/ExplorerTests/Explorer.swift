@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Synchronization
 
 @testable import StreamSchedulers

@@ -1,4 +1,5 @@
 import Foundation
+import StreamAlgorithms
 import Synchronization
 import Testing
 

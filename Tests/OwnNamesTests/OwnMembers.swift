@@ -2,6 +2,7 @@
 // swift-format-ignore-file
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamFoundation
 
 extension AsyncSequence where Self : Sendable {
@@ -85,8 +86,8 @@ extension Collection where Self.Element : Publisher {
 }
 
 extension Collection where Self.Element : Publisher {
-  func merge(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Element.Failure>) -> Own { Own() }
-  func useMerge(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Element.Failure>) -> Own {
+  func merge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own { Own() }
+  func useMerge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own {
     let own = self.merge(bounded: bound, whenFull: whenFull)
     return own
   }
@@ -104,14 +105,6 @@ extension Collection where Self.Element : Publisher {
   func zip() -> Own { Own() }
   func useZip() -> Own {
     let own = self.zip()
-    return own
-  }
-}
-
-extension ConnectablePublisher {
-  func connect(handingOver keep: (any Cancellable) -> Void) -> Own { Own() }
-  func useConnect(handingOver keep: (any Cancellable) -> Void) -> Own {
-    let own = self.connect(handingOver: keep)
     return own
   }
 }
@@ -237,16 +230,6 @@ extension Duration {
 }
 
 extension FileHandle {
-  struct LineError { let own = Own() }
-}
-func useLineError(_ value: FileHandle.LineError) -> Own { value.own }
-
-extension FileHandle {
-  struct LinePublisher { let own = Own() }
-}
-func useLinePublisher(_ value: FileHandle.LinePublisher) -> Own { value.own }
-
-extension FileHandle {
   func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> Own { Own() }
   func useLinePublisher(maximumLength: Int, on queue: DispatchQueue?) -> Own {
     let own = self.linePublisher(maximumLength: maximumLength, on: queue)
@@ -254,7 +237,7 @@ extension FileHandle {
   }
 }
 
-extension Future {
+extension Future where Failure : Error {
   convenience init?(on executor: any TaskExecutor, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
   static func useInit(on executor: any TaskExecutor, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) {
     let own = Self(on: executor, priority: priority, operation: operation)
@@ -262,7 +245,7 @@ extension Future {
   }
 }
 
-extension Future {
+extension Future where Failure : Error {
   convenience init?(on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
   static func useInit(on scheduler: (any Scheduler)?, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) {
     let own = Self(on: scheduler, priority: priority, operation: operation)
@@ -455,8 +438,8 @@ extension Publisher {
 }
 
 extension Publisher where Self.Failure == Never {
-  func dematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> { Own() }
-  func useDematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> {
+  func dematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
+  func useDematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
     let own = self.dematerialize()
     return own
   }
@@ -503,8 +486,8 @@ extension Publisher where Self : Sendable {
 }
 
 extension Publisher where Self.Failure == Never {
-  func failures<Value, Problem>(of events: ExtendedPublishers.Event<Value, Problem>.Type = ExtendedPublishers.Event<Value, Problem>.self) -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> { Own() }
-  func useFailures<Value, Problem>(of events: ExtendedPublishers.Event<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> {
+  func failures<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
+  func useFailures<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
     let own = self.failures(of: events)
     return own
   }
@@ -519,8 +502,8 @@ extension Publisher {
 }
 
 extension Publisher {
-  func flatMap<P>(maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useFlatMap<P>(maxPublishers: Subscribers.Demand, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure {
+  func flatMap<P>(maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useFlatMap<P>(maxPublishers: Subscribers.Demand, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure {
     let own = self.flatMap(maxPublishers: maxPublishers, bounded: bound, whenFull: whenFull, transform)
     return own
   }
@@ -695,8 +678,8 @@ extension Publisher {
 }
 
 extension Publisher {
-  func merge<P>(with other: P, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
-  func useMerge<P>(with other: P, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
+  func merge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
+  func useMerge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
     let own = self.merge(with: other, bounded: bound, whenFull: whenFull)
     return own
   }
@@ -751,24 +734,24 @@ extension Publisher {
 }
 
 extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool {
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool {
     let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
     return own
   }
 }
 
 extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool {
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool {
     let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
     return own
   }
 }
 
 extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool {
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool {
     let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
     return own
   }
@@ -791,8 +774,8 @@ extension Publisher {
 }
 
 extension Publisher {
-  func prefix(while predicate: @escaping (Self.Output) -> Bool, behavior: ExtendedPublishers.PrefixWhileBehavior) -> Own { Own() }
-  func usePrefix(while predicate: @escaping (Self.Output) -> Bool, behavior: ExtendedPublishers.PrefixWhileBehavior) -> Own {
+  func prefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own { Own() }
+  func usePrefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own {
     let own = self.prefix(while: predicate, behavior: behavior)
     return own
   }
@@ -823,8 +806,8 @@ extension Publisher {
 }
 
 extension Publisher {
-  func rateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil, queueSize: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
-  func useRateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?, queueSize: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where S : Scheduler {
+  func rateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
+  func useRateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler {
     let own = self.rateLimit(count, per: interval, scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull)
     return own
   }
@@ -839,16 +822,16 @@ extension Publisher {
 }
 
 extension Publisher {
-  func receive<Context>(on actor: Context, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where Context : Actor { Own() }
-  func useReceive<Context>(on actor: Context, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where Context : Actor {
+  func receive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor { Own() }
+  func useReceive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor {
     let own = self.receive(on: actor, bounded: bound, whenFull: whenFull)
     return own
   }
 }
 
 extension Publisher {
-  func receive<S>(on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
-  func useReceive<S>(on scheduler: S, options: S.SchedulerOptions?, bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own where S : Scheduler {
+  func receive<S>(on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
+  func useReceive<S>(on scheduler: S, options: S.SchedulerOptions?, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler {
     let own = self.receive(on: scheduler, options: options, bounded: bound, whenFull: whenFull)
     return own
   }
@@ -991,8 +974,8 @@ extension Publisher where Self.Output == Never {
 }
 
 extension Publisher {
-  func share(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own { Own() }
-  func useShare(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own {
+  func share(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useShare(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
     let own = self.share(bounded: bound, whenFull: whenFull)
     return own
   }
@@ -1063,8 +1046,8 @@ extension Publisher where Self.Output == Bool {
 }
 
 extension Publisher {
-  func values(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own { Own() }
-  func useValues(bounded bound: Int, whenFull: Publishers.BufferingStrategy<Self.Failure>) -> Own {
+  func values(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useValues(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
     let own = self.values(bounded: bound, whenFull: whenFull)
     return own
   }
@@ -1079,8 +1062,8 @@ extension Publisher {
 }
 
 extension Publisher where Self.Failure == Never {
-  func values<Value, Problem>(of events: ExtendedPublishers.Event<Value, Problem>.Type = ExtendedPublishers.Event<Value, Problem>.self) -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> { Own() }
-  func useValues<Value, Problem>(of events: ExtendedPublishers.Event<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == ExtendedPublishers.Event<Value, Problem> {
+  func values<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
+  func useValues<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
     let own = self.values(of: events)
     return own
   }
@@ -1182,74 +1165,37 @@ extension Publisher {
   }
 }
 
-extension Publishers.BufferingStrategy {
-  static func fail(_ error: @autoclosure @escaping () -> Failure) -> Own { Own() }
-  static func useFail(_ error: @autoclosure @escaping () -> Failure) -> Own {
-    let own = Self.fail(error())
-    return own
-  }
-}
-
 extension Publishers.FlatMap where NewPublisher : Publisher, Upstream : Publisher, NewPublisher.Failure == Upstream.Failure {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure {
+  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure { Own() }
+  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure {
     let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
     return own
   }
 }
 
-extension Publishers.MakeConnectable where Upstream : Publisher, Upstream.Failure == Never {
-  func connect(handingOver keep: (any Cancellable) -> Void) -> Own { Own() }
-  func useConnect(handingOver keep: (any Cancellable) -> Void) -> Own {
-    let own = self.connect(handingOver: keep)
-    return own
-  }
-}
-
-extension Publishers.MapError {
-  init?(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) { return nil }
-  static func useInit(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
-    let own = Self(upstream: upstream, map)
-    _ = own!
-  }
-}
-
 extension Publishers.Merge where A : Publisher, B : Publisher, A.Failure == B.Failure, A.Output == B.Output {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input {
+  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input { Own() }
+  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input {
     let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
     return own
   }
 }
 
 extension Publishers.MergeMany where Upstream : Publisher {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
+  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
+  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
     let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publishers.Multicast where Upstream : Publisher, SubjectType : Subject, Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
-  func connect(handingOver keep: (any Cancellable) -> Void) -> Own { Own() }
-  func useConnect(handingOver keep: (any Cancellable) -> Void) -> Own {
-    let own = self.connect(handingOver: keep)
     return own
   }
 }
 
 extension Publishers.ReceiveOn where Upstream : Publisher, Context : Scheduler {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: Publishers.BufferingStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
+  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
+  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
     let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
     return own
   }
 }
-
-extension Publishers {
-  struct Timer { let own = Own() }
-}
-func useTimer(_ value: Publishers.Timer) -> Own { value.own }
 
 extension RunLoop {
   static var failing: Own { Own() }

@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamFoundation
 import Testing
 
@@ -59,16 +60,11 @@ struct OwnNamesTests {
     let d = numbers.debounce(for: Duration.seconds(1), scheduler: queue)
     let e = DispatchQueue.test
     let f = DispatchQueue.immediate
-    let g = Own(type: Publishers.Timer.self)
-    let calls: [Own] = [a, b, c, d, e, f, g]
+    let calls: [Own] = [a, b, c, d, e, f]
     #expect(calls == Array(repeating: Own(), count: calls.count))
   }
 }
 
 private final class Model {
   var number = 0
-}
-
-extension Own {
-  fileprivate init(type: Publishers.Timer.Type) { self = type.init().own }
 }

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import StreamAlgorithms
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import StreamAlgorithms
 import Testing
 
 /// The compositions of the article on other libraries, with their numbers in the article.

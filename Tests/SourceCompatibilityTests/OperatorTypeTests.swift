@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import StreamAlgorithms
 import Testing
 
 private struct Coder: TopLevelEncoder, TopLevelDecoder {

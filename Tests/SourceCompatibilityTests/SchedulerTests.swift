@@ -1,6 +1,7 @@
 import Combine
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import Testing
 
 struct SchedulerTests {

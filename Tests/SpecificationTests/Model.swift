@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// The specification, with everything that a case needs.

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// The values and the end of a source that sends them as they are requested.

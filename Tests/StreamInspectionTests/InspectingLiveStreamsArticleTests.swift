@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamInspection
 import StreamSchedulers
 import Streams

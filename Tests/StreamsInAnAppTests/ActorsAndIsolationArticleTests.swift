@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams

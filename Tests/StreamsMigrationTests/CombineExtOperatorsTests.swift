@@ -56,7 +56,7 @@ struct CombineExtOperatorsTests {
     let latestCollection: AnyPublisher<[Int], Never> = numbers.combineLatest(with: [Just(3), Just(5)])
     #expect(collect(latestCollection) == [[2, 3, 5]])
     // Of one type, the operator's own type is chosen.
-    #expect(type(of: Just(1).zip(with: [Just(2)])) == ExtendedPublishers.ZipMany<Just<Int>>.self)
+    #expect(type(of: Just(1).zip(with: [Just(2)])) == ZipManyPublisher<Just<Int>>.self)
   }
 
   @Test func `flatMapLatest takes a transform that returns a publisher`() {
@@ -82,7 +82,7 @@ struct CombineExtOperatorsTests {
     let latest: AnyPublisher<[Int], Never> = [Just(1), Just(2)].combineLatest()
     #expect(collect(zipped) == [[1, 2]])
     #expect(collect(latest) == [[1, 2]])
-    let kept: ExtendedPublishers.ZipMany<Just<Int>> = [Just(1)].zip()
+    let kept: ZipManyPublisher<Just<Int>> = [Just(1)].zip()
     #expect(collect(kept) == [[1]])
     // Without a type annotation, CombineExt's type is chosen.
     #expect(type(of: [Just(1)].zip()) == AnyPublisher<[Int], Never>.self)

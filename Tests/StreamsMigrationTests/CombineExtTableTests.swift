@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamSchedulers
 import Streams
 import StreamsMigration
@@ -26,20 +27,20 @@ import Testing
     #expect(event.value == 1)
     let behavior: PrefixWhileBehavior = .inclusive
     #expect(collect(numbers.prefix(while: { $0 < 2 }, behavior: behavior)) == [1, 2])
-    let ownership: Subscribers.ObjectOwnership = ObjectOwnership.weak
+    let ownership = ObjectOwnership.weak
     #expect(ownership == .weak)
   }
 
   @available(*, deprecated)
   @Test func `types that were in Publishers are found there`() {
-    let enumerated: Publishers.Enumerated<Just<Int>> = Just(1).enumerated()
+    let enumerated: EnumeratedPublisher<Just<Int>> = Just(1).enumerated()
     #expect(collect(enumerated).map(\.offset) == [0])
-    let grouped: Publishers.GroupBy<Just<Int>, Bool> = Just(1).groupBy({ $0 > 0 }, maxGroups: 1, bufferSize: 1)
+    let grouped: GroupByPublisher<Just<Int>, Bool> = Just(1).groupBy({ $0 > 0 }, maxGroups: 1, bufferSize: 1)
     let groups: [GroupedPublisher<Bool, Int, Never>] = collect(grouped)
     #expect(groups.map(\.key) == [true])
-    let zipped: Publishers.ZipMany<Just<Int>> = [Just(1), Just(2)].zip()
+    let zipped: ZipManyPublisher<Just<Int>> = [Just(1), Just(2)].zip()
     #expect(collect(zipped) == [[1, 2]])
-    let shared: Publishers.ShareReplay<Just<Int>> = Just(1).share(replay: 1)
+    let shared: ShareReplayPublisher<Just<Int>> = Just(1).share(replay: 1)
     #expect(collect(shared) == [1])
   }
 

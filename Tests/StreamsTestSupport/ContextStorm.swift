@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Foundation
+import StreamAlgorithms
 internal import StreamSchedulers
 internal import Streams
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import Dispatch
+import StreamAlgorithms
 internal import StreamSchedulers
 internal import Streams
 

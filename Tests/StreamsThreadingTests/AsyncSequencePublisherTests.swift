@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Observation
+import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
@@ -52,7 +53,7 @@ struct AsyncSequencePublisherTests {
   @Test func `keeps the sequence's failure type`() {
     let source = PassthroughSubject<Int, TestError>()
     let values = source.values
-    let publisher: ExtendedPublishers.AsyncSequence<AsyncPublisher<PassthroughSubject<Int, TestError>>> =
+    let publisher: AsyncSequencePublisher<AsyncPublisher<PassthroughSubject<Int, TestError>>> =
       values.publisher(on: scheduler)
     let recorder: SignalRecorder<Int, TestError> = record(publisher)
     scheduler.advance()

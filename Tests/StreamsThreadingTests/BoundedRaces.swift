@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamSchedulers
 import Streams
 import Synchronization
@@ -6,7 +7,7 @@ import Testing
 
 /// Threads that send faster than anyone delivers, through operators in which a bounded number of values waits.
 @Suite(.serialized, .ownThread) struct BoundedRaces {
-  private typealias Strategy = Publishers.BufferingStrategy<Never>
+  private typealias Strategy = OverflowStrategy<Never>
 
   @Test(arguments: [false, true])
   func `what threads send to a queue arrives once, in order, and its end last`(_ dropsOldest: Bool) {

@@ -12,7 +12,7 @@ extension FileHandle {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``Streams/ExtendedPublishers/FileLines`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
+  /// See ``FileLinesPublisher`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
   ///
   /// - Parameters:
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
@@ -23,116 +23,98 @@ extension FileHandle {
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
   @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)
-    -> ExtendedPublishers.FileLines
+    -> FileLinesPublisher
   {
-    ExtendedPublishers.FileLines(handle: self, maximumLength: maximumLength, queue: queue)
+    FileLinesPublisher(handle: self, maximumLength: maximumLength, queue: queue)
   }
 }
 
-// Beside types of a program with these names, members of `FileHandle` itself would be ambiguous. Members of a protocol that it
-// conforms to are hidden by them.
+/// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
+///
+/// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
+///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
+///   rest unreadable.
+/// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
+///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
+///   a pipe waits until lines are requested.
+/// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
+///   closed after its last line was delivered finish when one more line is requested.
+/// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
+///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
+///   for all of these publishers, and no queue is blocked. Context that is carried (`StreamContext`) is that of the
+///   subscription, so the lines of a connection are received under what was bound when it was accepted.
+/// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
+/// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
+///   what has been delivered.
+/// - Several subscribers: each reads what the others have not read, so lines are split between them. `share()`
+///   delivers every line to all of them.
+/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
+///   duplicates the handle's descriptor. Closing the handle therefore does not end the stream, and the publisher
+///   never closes the handle.
+/// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
+///   lines are delivered first.
+public struct FileLinesPublisher: Publisher, Sendable {
+  /// A line without its terminator.
+  public typealias Output = String
 
-/// The types that are members of `FileHandle` only where a program has none of their names.
-public protocol _HiddenFileHandleNames {}
+  /// An error that ended the reading of lines.
+  public typealias Failure = LineError
 
-extension _HiddenFileHandleNames {
-  /// Another name of ``Streams/ExtendedPublishers/FileLines``, which a type `FileHandle.LinePublisher` of a program hides.
-  public typealias LinePublisher = ExtendedPublishers.FileLines
+  /// The handle from which lines are read.
+  public let handle: FileHandle
 
-  /// Another name of ``Streams/ExtendedPublishers/FileLines/LineError``, which a type `FileHandle.LineError` of a program hides.
-  public typealias LineError = ExtendedPublishers.FileLines.LineError
-}
+  /// The maximum number of bytes in a line, without its terminator.
+  public let maximumLength: Int
 
-extension FileHandle: _HiddenFileHandleNames {}
+  /// The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
+  public let queue: DispatchQueue?
 
-extension ExtendedPublishers {
-  /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
+  /// Creates a publisher of the lines of a handle.
   ///
-  /// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
-  ///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
-  ///   rest unreadable.
-  /// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
-  ///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
-  ///   a pipe waits until lines are requested.
-  /// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
-  ///   closed after its last line was delivered finish when one more line is requested.
-  /// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
-  ///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
-  ///   for all of these publishers, and no queue is blocked. Context that is carried (`StreamContext`) is that of the
-  ///   subscription, so the lines of a connection are received under what was bound when it was accepted.
-  /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
-  /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
-  ///   what has been delivered.
-  /// - Several subscribers: each reads what the others have not read, so lines are split between them. `share()`
-  ///   delivers every line to all of them.
-  /// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
-  ///   duplicates the handle's descriptor. Closing the handle therefore does not end the stream, and the publisher
-  ///   never closes the handle.
-  /// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
-  ///   lines are delivered first.
-  public struct FileLines: Publisher, Sendable {
-    /// A line without its terminator.
-    public typealias Output = String
+  /// - Parameters:
+  ///   - handle: The handle from which lines are read.
+  ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
+  ///     program.
+  ///   - queue: The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
+  public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
+    require(
+      maximumLength > 0,
+      or: "linePublisher(maximumLength:) requires a length of at least 1, got \(maximumLength).")
+    self.handle = handle
+    self.maximumLength = maximumLength
+    self.queue = queue
+  }
 
-    /// An error that ended the reading of lines.
-    public typealias Failure = LineError
-
-    /// The handle from which lines are read.
-    public let handle: FileHandle
-
-    /// The maximum number of bytes in a line, without its terminator.
-    public let maximumLength: Int
-
-    /// The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
-    public let queue: DispatchQueue?
-
-    /// Creates a publisher of the lines of a handle.
-    ///
-    /// - Parameters:
-    ///   - handle: The handle from which lines are read.
-    ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
-    ///     program.
-    ///   - queue: The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
-    public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
-      require(
-        maximumLength > 0,
-        or: "linePublisher(maximumLength:) requires a length of at least 1, got \(maximumLength).")
-      self.handle = handle
-      self.maximumLength = maximumLength
-      self.queue = queue
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == String, S.Failure == LineError {
+    do throws(LineError) {
+      let reader = LineReader(try FileDescriptor(copying: handle.fileDescriptor), maximumLength: maximumLength)
+      let source = LineSource(reader, AnySubscriber(subscriber), on: queue)
+      subscriber.receive(subscription: source)
+      source.begin()
+    } catch {
+      Fail(error: error).receive(subscriber: subscriber)
     }
+  }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == String, S.Failure == LineError {
-      do throws(LineError) {
-        let reader = LineReader(try FileDescriptor(copying: handle.fileDescriptor), maximumLength: maximumLength)
-        let source = LineSource(reader, AnySubscriber(subscriber), on: queue)
-        subscriber.receive(subscription: source)
-        source.begin()
-      } catch {
-        Fail(error: error).receive(subscriber: subscriber)
+  /// An error that ends a ``FileLinesPublisher``.
+  public enum LineError: Error, Hashable, CustomStringConvertible {
+    /// A line has more bytes than the maximum.
+    case lineTooLong(maximumLength: Int)
+
+    /// The system reported an error while reading.
+    case unreadable(POSIXError)
+
+    /// A description of the error.
+    public var description: String {
+      switch self {
+      case .lineTooLong(let maximumLength):
+        "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
+      case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
       }
     }
 
-    /// An error that ends a ``Streams/ExtendedPublishers/FileLines``.
-    public enum LineError: Error, Hashable, CustomStringConvertible {
-      /// A line has more bytes than the maximum.
-      case lineTooLong(maximumLength: Int)
-
-      /// The system reported an error while reading.
-      case unreadable(POSIXError)
-
-      /// A description of the error.
-      public var description: String {
-        switch self {
-        case .lineTooLong(let maximumLength):
-          "A line is longer than \(maximumLength) bytes. Pass a larger length to linePublisher(maximumLength:)."
-        case .unreadable(let error): "The lines cannot be read: \(error.localizedDescription)"
-        }
-      }
-
-      /// The error of the system call that has just failed.
-      fileprivate static var ofSystem: LineError { .unreadable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)) }
-    }
+    /// The error of the system call that has just failed.
+    fileprivate static var ofSystem: LineError { .unreadable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)) }
   }
 }
 
@@ -142,7 +124,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   // that takes the work out of the state reads and calls the subscriber.
   struct Work {
     var reader: LineReader
-    let downstream: AnySubscriber<String, ExtendedPublishers.FileLines.LineError>
+    let downstream: AnySubscriber<String, FileLinesPublisher.LineError>
   }
 
   struct State {
@@ -162,7 +144,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   private let context = ContextSnapshot.captured()
 
   init(
-    _ reader: LineReader, _ downstream: AnySubscriber<String, ExtendedPublishers.FileLines.LineError>,
+    _ reader: LineReader, _ downstream: AnySubscriber<String, FileLinesPublisher.LineError>,
     on queue: DispatchQueue?
   ) {
     self.queue = DispatchQueue(label: "lines", target: queue)
@@ -212,7 +194,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
         if rests(&work) { return }
         continue
       }
-      do throws(ExtendedPublishers.FileLines.LineError) {
+      do throws(FileLinesPublisher.LineError) {
         switch try work.reader.next() {
         case .line(let line):
           let isWanted = state.withLock { state in
@@ -255,7 +237,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  private func end(_ work: Work, _ completion: Subscribers.Completion<ExtendedPublishers.FileLines.LineError>) {
+  private func end(_ work: Work, _ completion: Subscribers.Completion<FileLinesPublisher.LineError>) {
     let isNews = state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
@@ -294,7 +276,7 @@ private struct LineReader {
   /// Indicates whether it is known that no line follows.
   var isAtEnd: Bool { start == end && (hasEnded || descriptor.isAtEnd) }
 
-  mutating func next() throws(ExtendedPublishers.FileLines.LineError) -> Step {
+  mutating func next() throws(FileLinesPublisher.LineError) -> Step {
     while true {
       if let line = try nextWholeLine() { return .line(line) }
       if hasEnded {
@@ -319,7 +301,7 @@ private struct LineReader {
     }
   }
 
-  private mutating func nextWholeLine() throws(ExtendedPublishers.FileLines.LineError) -> String? {
+  private mutating func nextWholeLine() throws(FileLinesPublisher.LineError) -> String? {
     let newline = bytes.withUnsafeBytes { bytes -> Int? in
       guard let base = bytes.baseAddress, searched < end else { return nil }
       guard let place = memchr(base + searched, 0x0A, end - searched) else { return nil }
@@ -339,7 +321,7 @@ private struct LineReader {
     return try text(upTo: hasReturn ? newline - 1 : newline)
   }
 
-  private func text(upTo end: Int) throws(ExtendedPublishers.FileLines.LineError) -> String {
+  private func text(upTo end: Int) throws(FileLinesPublisher.LineError) -> String {
     if end - start > maximumLength { throw .lineTooLong(maximumLength: maximumLength) }
     return bytes.withUnsafeBytes { String(decoding: $0[start..<end], as: UTF8.self) }
   }
@@ -362,7 +344,7 @@ private struct LineReader {
 final class FileDescriptor: Sendable {
   let number: CInt
 
-  fileprivate init(copying number: CInt) throws(ExtendedPublishers.FileLines.LineError) {
+  fileprivate init(copying number: CInt) throws(FileLinesPublisher.LineError) {
     self.number = fcntl(number, F_DUPFD_CLOEXEC, 0)
     if self.number < 0 { throw .ofSystem }
   }

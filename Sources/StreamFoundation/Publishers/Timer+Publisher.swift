@@ -74,7 +74,7 @@ extension Timer {
   /// - Cost: one timer of the run loop, for any number of subscribers.
   /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer does not tick.
   ///
-  /// Apart from the run loop's mode, it behaves like `ExtendedPublishers.Timer`.
+  /// Apart from the run loop's mode, it behaves like `StreamSchedulers.TimerPublisher`.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of a tick.
     public typealias Output = Date
@@ -97,7 +97,7 @@ extension Timer {
     /// The run loop options for the ticks.
     public let options: RunLoop.SchedulerOptions?
 
-    private let timer: ExtendedPublishers.Timer<RunLoopInMode>
+    private let timer: StreamSchedulers.TimerPublisher<RunLoopInMode>
 
     /// Creates a timer that waits for ``connect()``.
     ///
@@ -117,7 +117,7 @@ extension Timer {
       self.runLoop = runLoop
       self.mode = mode
       self.options = options
-      timer = ExtendedPublishers.Timer(
+      timer = StreamSchedulers.TimerPublisher(
         every: .init(interval), tolerance: tolerance.map { .init($0) },
         scheduler: RunLoopInMode(loop: runLoop, mode: mode), options: options, fileID: fileID, filePath: filePath,
         line: line, column: column)

@@ -52,8 +52,8 @@ extension Publisher where Output: Encodable {
     to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),
     using scheduler: S = DispatchQueue.main,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> ExtendedPublishers.RecordTimeline<Self, S> {
-    ExtendedPublishers.RecordTimeline(
+  ) -> RecordTimelinePublisher<Self, S> {
+    RecordTimelinePublisher(
       upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
       SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
     ) { $0 }
@@ -91,68 +91,66 @@ extension Publisher {
     using scheduler: S = DispatchQueue.main,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     redacting: @escaping (Output) -> Value
-  ) -> ExtendedPublishers.RecordTimeline<Self, S> {
-    ExtendedPublishers.RecordTimeline(
+  ) -> RecordTimelinePublisher<Self, S> {
+    RecordTimelinePublisher(
       upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
       SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), redacting)
   }
 }
 
-extension ExtendedPublishers {
-  /// The publisher of the two forms of `recordTimeline`.
-  public struct RecordTimeline<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
+/// The publisher of the two forms of `recordTimeline`.
+public struct RecordTimelinePublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
-    public let upstream: Upstream
+  /// The upstream publisher.
+  public let upstream: Upstream
 
-    /// The URL of the file.
-    public let file: URL
+  /// The URL of the file.
+  public let file: URL
 
-    /// The scheduler whose time is recorded.
-    public let scheduler: Context
+  /// The scheduler whose time is recorded.
+  public let scheduler: Context
 
-    private let recording: TimelineFile
-    private let recorded: (Upstream.Output) -> any Encodable
+  private let recording: TimelineFile
+  private let recorded: (Upstream.Output) -> any Encodable
 
-    init(
-      upstream: Upstream, file: URL, title: String?, limit: TimelineLimit, scheduler: Context, _ place: SourcePlace,
-      _ recorded: @escaping (Upstream.Output) -> any Encodable
-    ) {
-      self.upstream = upstream
-      self.file = file
-      self.scheduler = scheduler
-      self.recorded = recorded
-      recording = TimelineFile(file, title: title, limit: limit, place)
+  init(
+    upstream: Upstream, file: URL, title: String?, limit: TimelineLimit, scheduler: Context, _ place: SourcePlace,
+    _ recorded: @escaping (Upstream.Output) -> any Encodable
+  ) {
+    self.upstream = upstream
+    self.file = file
+    self.scheduler = scheduler
+    self.recorded = recorded
+    recording = TimelineFile(file, title: title, limit: limit, place)
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let (scheduler, recording, recorded) = (scheduler, recording, recorded)
+    let number = recording.open()
+    let start = scheduler.now
+
+    func entry(_ event: TimelineEvent, _ text: String? = nil) -> TimelineEntry {
+      TimelineEntry(
+        event: event, subscription: number, time: start.distance(to: scheduler.now).nanoseconds, text: text)
     }
 
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (scheduler, recording, recorded) = (scheduler, recording, recorded)
-      let number = recording.open()
-      let start = scheduler.now
-
-      func entry(_ event: TimelineEvent, _ text: String? = nil) -> TimelineEntry {
-        TimelineEntry(
-          event: event, subscription: number, time: start.distance(to: scheduler.now).nanoseconds, text: text)
-      }
-
-      upstream.handleEvents(
-        receiveSubscription: { _ in recording.write(entry(.subscribed)) },
-        receiveOutput: { value in
-          guard recording.isOpen else { return }
-          // The time is that at which the value arrived, however long the closure takes.
-          let entry = entry(.value)
-          recording.write(entry, value: recorded(value))
-        },
-        receiveCompletion: { completion in
-          switch completion {
-          case .finished: recording.write(entry(.finished))
-          case .failure(let error): recording.write(entry(.failed, "\(error)"), error: error as? any Encodable)
-          }
-        },
-        receiveCancel: { recording.write(entry(.cancelled)) }
-      ).receive(subscriber: subscriber)
-    }
+    upstream.handleEvents(
+      receiveSubscription: { _ in recording.write(entry(.subscribed)) },
+      receiveOutput: { value in
+        guard recording.isOpen else { return }
+        // The time is that at which the value arrived, however long the closure takes.
+        let entry = entry(.value)
+        recording.write(entry, value: recorded(value))
+      },
+      receiveCompletion: { completion in
+        switch completion {
+        case .finished: recording.write(entry(.finished))
+        case .failure(let error): recording.write(entry(.failed, "\(error)"), error: error as? any Encodable)
+        }
+      },
+      receiveCancel: { recording.write(entry(.cancelled)) }
+    ).receive(subscriber: subscriber)
   }
 }

@@ -181,7 +181,7 @@ struct StreamReader {
       }
     }
     new.facts = facts
-    new.checkpoint = name == "CheckpointLink" ? checkpoint(of: object) : nil
+    new.checkpoint = name == "AnnotatedLink" ? checkpoint(of: object) : nil
     nodes.append(new)
 
     let isForwarded = new.kind == .link || new.kind == .unknown

@@ -9,7 +9,7 @@ extension Scheduler {
   ///
   /// ![The result publishes 300 ms, 600 ms and 900 ms at 300, 600 and 900 ms and is cancelled at 1.1 s.](diagram-timerPublisher)
   ///
-  /// For demand, cancellation and connections, see ``ExtendedPublishers/Timer``. An interval of zero or less is reported, and the
+  /// For demand, cancellation and connections, see ``TimerPublisher``. An interval of zero or less is reported, and the
   /// timer doesn't tick.
   ///
   /// - Parameters:
@@ -24,8 +24,8 @@ extension Scheduler {
     every interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride? = nil,
     options: SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
-  ) -> ExtendedPublishers.Timer<Self> {
-    ExtendedPublishers.Timer(
+  ) -> TimerPublisher<Self> {
+    TimerPublisher(
       every: interval, tolerance: tolerance, scheduler: self, options: options, fileID: fileID, filePath: filePath,
       line: line, column: column)
   }
@@ -45,112 +45,98 @@ extension Scheduler {
   public func timerPublisher(
     every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> ExtendedPublishers.Timer<Self> {
+  ) -> TimerPublisher<Self> {
     timerPublisher(
-      every: .duration(interval), tolerance: tolerance, options: options, fileID: fileID, filePath: filePath,
+      every: .nanoseconds(interval.clampedNanoseconds), tolerance: tolerance, options: options, fileID: fileID,
+      filePath: filePath,
       line: line, column: column)
   }
 }
 
-extension ExtendedPublishers {
-  /// A publisher that sends its scheduler's time after each interval while it's connected.
+/// A publisher that sends its scheduler's time after each interval while it's connected.
+///
+/// ```swift
+/// let timer = TimerPublisher(every: .seconds(1), scheduler: DispatchQueue.main)
+/// timer.sink { print("tick") }.store(in: &cancellables)
+/// timer.sink { print("tock") }.store(in: &cancellables)
+/// timer.connect().store(in: &cancellables)
+/// ```
+///
+/// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
+///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
+/// - Demand: each subscriber has its own. If a subscriber has no demand when the timer ticks, it misses that tick.
+/// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
+///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
+///   next tick comes one interval later.
+/// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a connection doesn't
+///   cancel it. Several connections share one timer, which stops when all of them are cancelled.
+/// - Cost: one repeating action on the scheduler, for any number of subscribers.
+/// - Bad input: an interval of zero or less is reported where you create the timer, and the timer doesn't tick.
+public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
+  /// The scheduler's time at a tick.
+  public typealias Output = S.SchedulerTimeType
+
+  /// A timer never fails.
+  public typealias Failure = Never
+
+  /// The time between ticks.
+  public let interval: S.SchedulerTimeType.Stride
+
+  /// How late a tick may be, or `nil` for the smallest tolerance that the scheduler uses.
+  public let tolerance: S.SchedulerTimeType.Stride?
+
+  /// The scheduler that supplies the time and delivers the ticks.
+  public let scheduler: S
+
+  /// The scheduler options for the ticks.
+  public let options: S.SchedulerOptions?
+
+  private let ticker: Ticker<S>
+
+  /// Creates a timer that waits for ``connect()``.
   ///
-  /// ```swift
-  /// let timer = Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
-  /// timer.sink { print("tick") }.store(in: &cancellables)
-  /// timer.sink { print("tock") }.store(in: &cancellables)
-  /// timer.connect().store(in: &cancellables)
-  /// ```
+  /// - Parameters:
+  ///   - interval: The time between ticks. Zero or less is reported, and the timer doesn't tick.
+  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that supplies the time and delivers the ticks.
+  ///   - options: The scheduler's options.
+  public init(
+    every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    self.interval = interval
+    self.tolerance = tolerance
+    self.scheduler = scheduler
+    self.options = options
+    ticker = Ticker(
+      every: interval, tolerance: tolerance, scheduler: scheduler, options: options,
+      at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    if !(interval > .zero) {
+      reportIssue(
+        "A timer requires an interval longer than zero, got \(DurationText.described(interval.nanoseconds)). It will not tick.",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+  }
+
+  public func receive<Downstream: Subscriber>(subscriber: Downstream)
+  where Downstream.Input == Output, Downstream.Failure == Never {
+    ticker.enter()
+    ticker.subject.subscribe(TimerSubscriber(subscriber, ticker))
+    ticker.start(forSubscribers: true)
+  }
+
+  /// Starts the timer, unless it is already running.
   ///
-  /// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
-  ///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
-  /// - Demand: each subscriber has its own. If a subscriber has no demand when the timer ticks, it misses that tick.
-  /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
-  ///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
-  ///   next tick comes one interval later.
-  /// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a connection doesn't
-  ///   cancel it. Several connections share one timer, which stops when all of them are cancelled.
-  /// - Cost: one repeating action on the scheduler, for any number of subscribers.
-  /// - Bad input: an interval of zero or less is reported where you create the timer, and the timer doesn't tick.
-  public final class Timer<S: Scheduler>: ConnectablePublisher {
-    /// The scheduler's time at a tick.
-    public typealias Output = S.SchedulerTimeType
-
-    /// A timer never fails.
-    public typealias Failure = Never
-
-    /// The time between ticks.
-    public let interval: S.SchedulerTimeType.Stride
-
-    /// How late a tick may be, or `nil` for the smallest tolerance that the scheduler uses.
-    public let tolerance: S.SchedulerTimeType.Stride?
-
-    /// The scheduler that supplies the time and delivers the ticks.
-    public let scheduler: S
-
-    /// The scheduler options for the ticks.
-    public let options: S.SchedulerOptions?
-
-    private let ticker: Ticker<S>
-
-    /// Creates a timer that waits for ``connect()``.
-    ///
-    /// - Parameters:
-    ///   - interval: The time between ticks. Zero or less is reported, and the timer doesn't tick.
-    ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
-    ///   - scheduler: The scheduler that supplies the time and delivers the ticks.
-    ///   - options: The scheduler's options.
-    public init(
-      every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
-      options: S.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-      line: UInt = #line, column: UInt = #column
-    ) {
-      self.interval = interval
-      self.tolerance = tolerance
-      self.scheduler = scheduler
-      self.options = options
-      ticker = Ticker(
-        every: interval, tolerance: tolerance, scheduler: scheduler, options: options,
-        at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-      if !(interval > .zero) {
-        reportIssue(
-          "A timer requires an interval longer than zero, got \(DurationText.described(interval.nanoseconds)). It will not tick.",
-          fileID: fileID, filePath: filePath, line: line, column: column)
-      }
-    }
-
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Never {
-      ticker.enter()
-      ticker.subject.subscribe(TimerSubscriber(subscriber, ticker))
-      ticker.start(forSubscribers: true)
-    }
-
-    /// Starts the timer, unless it is already running.
-    ///
-    /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing it doesn't stop the timer.
-    public func connect() -> any Cancellable {
-      ticker.connect()
-      return TimerConnection(ticker)
-    }
+  /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing it doesn't stop the timer.
+  public func connect() -> any Cancellable {
+    ticker.connect()
+    return TimerConnection(ticker)
   }
 }
 
-// If a program declares a type `Publishers.Timer`, a member of `Publishers` itself would be ambiguous. The program's type hides a
-// member of a protocol that `Publishers` conforms to.
-
-/// The types that are members of ``Publishers`` unless your program declares types with the same names.
-public protocol _HiddenPublisherNames {}
-
-extension _HiddenPublisherNames {
-  /// Another name for ``ExtendedPublishers/Timer``, hidden if your program declares a type `Publishers.Timer`.
-  public typealias Timer<S: Scheduler> = ExtendedPublishers.Timer<S>
-}
-
-extension Publishers: _HiddenPublisherNames {}
-
 // Unchecked because of the ticker, whose lock protects its state.
-extension ExtendedPublishers.Timer: @unchecked Sendable
+extension TimerPublisher: @unchecked Sendable
 where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
 {}

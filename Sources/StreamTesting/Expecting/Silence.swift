@@ -42,7 +42,7 @@ struct Silence {
     func contains(_ type: String) -> Bool { name.contains("\(type)<") }
     if !contains("Autoconnect"), !contains("Share") {
       for (type, source) in [
-        ("MakeConnectable", "makeConnectable()"), ("Multicast", "multicast"), ("Timer", "a timer"),
+        ("MakeConnectable", "makeConnectable()"), ("Multicast", "multicast"), ("TimerPublisher", "a timer"),
       ] where contains(type) {
         return "The stream comes from \(source), which sends nothing until you call connect() or use autoconnect()."
       }

@@ -6,28 +6,10 @@ extension Publisher {
   /// The loop ends when the publisher does. With a subject that never completes, it goes on forever, so end it with `prefix(_:)`
   /// in a test. The loop requests one value at a time, when it awaits one. A publisher that doesn't wait for demand, such as a
   /// ``PassthroughSubject``, drops the values that it sends while the loop is busy. Debug builds report that. To keep these
-  /// values, use ``values(bounded:whenFull:)`` or ``values(buffering:)``. For cancellation, failures and threads, see
+  /// values, use ``buffer(size:prefetch:whenFull:)``. For cancellation, failures and threads, see
   /// ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
-
-  /// The values of this publisher as an asynchronous sequence that buffers values until you await them.
-  ///
-  ///     for await position in positions.values(buffering: .newest(1)) { await draw(position) }
-  ///
-  /// The iterator requests demand when it's created, so you miss nothing that is sent from then on. With `.bounded(n)`, it
-  /// requests `n` values. Once half of them have been taken, it requests as many as were taken. Upstream thus never has demand
-  /// for more than `n`, and you lose nothing unless upstream drops values without demand. With `.unbounded`, `.oldest(n)` and
-  /// `.newest(n)`, demand is unlimited. For cancellation, failures and threads, see ``AsyncPublisher``.
-  ///
-  /// - Parameter policy: The policy for values that you haven't awaited yet. A number of values below one stops the program with
-  ///   a message.
-  /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
-  /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public func values(buffering policy: AsyncBufferingPolicy) -> AsyncPublisher<Self> {
-    AsyncPublisher(self, buffering: policy)
-  }
 }
 
 /// An asynchronous sequence of the values of a publisher, which `values` creates.
@@ -52,7 +34,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
-  @usableFromInline let policy: AsyncBufferingPolicy
+  @usableFromInline let buffering: AwaitedBuffering
   /// Indicates whether to report a subject that drops a value while the loop is busy, because nobody has allowed that.
   @usableFromInline let reportsDrops: Bool
 
@@ -62,27 +44,15 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   @inlinable
   public init(_ publisher: P) {
     self.publisher = publisher
-    policy = .unbuffered
+    buffering = .none
     reportsDrops = true
   }
 
-  /// Creates the sequence of a publisher's values, buffering them according to a policy.
-  ///
-  /// - Parameters:
-  ///   - publisher: The publisher that the iterators subscribe to.
-  ///   - policy: The policy for values that you haven't awaited yet. A number of values below one stops the program with a
-  ///     message.
+  /// Creates the sequence of a publisher's values, buffering them.
   @inlinable
-  public init(_ publisher: P, buffering policy: AsyncBufferingPolicy) {
-    switch policy {
-    case .bounded(let count), .oldest(let count), .newest(let count):
-      require(
-        count > 0,
-        or: "values(buffering:) requires a number of at least 1, got .\(policy). Use .unbuffered to buffer no values.")
-    case .unbuffered, .unbounded: break
-    }
+  package init(_ publisher: P, buffering: AwaitedBuffering) {
     self.publisher = publisher
-    self.policy = policy
+    self.buffering = buffering
     reportsDrops = false
   }
 
@@ -91,7 +61,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   /// - Returns: An iterator over the values sent from now on.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    let values = AwaitedValues<P.Output, P.Failure>(policy, reportsDrops: reportsDrops)
+    let values = AwaitedValues<P.Output, P.Failure>(buffering, reportsDrops: reportsDrops)
     publisher.receive(subscriber: AwaitedValuesSubscriber(values))
     return Iterator(AwaitedSubscription(values))
   }

@@ -1,3 +1,14 @@
+/// The values that are kept until a task awaits them, and the demand for them.
+@usableFromInline @frozen
+package enum AwaitedBuffering: Equatable {
+  /// Keeps none, and requests each value when it's awaited.
+  case none
+  /// Requests a number of values, and more when half of them have been taken.
+  case requesting(Int)
+  /// Requests all values, and keeps a number of them: the newest, or the first.
+  case keeping(Int, newest: Bool)
+}
+
 /// The buffer for an iterator of a publisher's values. Values wait in it for a task, or a task waits for a value.
 ///
 /// The iterator takes an available value in one locked section, without suspending the task. Otherwise the task stores its
@@ -51,23 +62,15 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   }
 
   @inlinable
-  init(_ policy: AsyncBufferingPolicy, reportsDrops: Bool) {
-    var batch = Int.max
-    var capacity = Int.max
-    switch policy {
-    case .unbuffered: initialDemand = .none
-    case .bounded(let count):
-      initialDemand = .max(count)
-      batch = count / 2 &+ count % 2
-    case .unbounded: initialDemand = .unlimited
-    case .oldest(let count), .newest(let count):
-      initialDemand = .unlimited
-      capacity = count
+  init(_ buffering: AwaitedBuffering, reportsDrops: Bool) {
+    switch buffering {
+    case .none: (initialDemand, batch, capacity, keepsNewest) = (.none, .max, .max, false)
+    case .requesting(let count):
+      (initialDemand, batch, capacity, keepsNewest) = (.max(count), count / 2 &+ count % 2, .max, false)
+    case .keeping(let count, let newest):
+      (initialDemand, batch, capacity, keepsNewest) = (.unlimited, .max, count, newest)
     }
-    self.batch = batch
-    self.capacity = capacity
-    asksForEach = policy == .unbuffered
-    if case .newest = policy { keepsNewest = true } else { keepsNewest = false }
+    asksForEach = initialDemand == .none
     self.reportsDrops = reportsDrops
     super.init()
   }

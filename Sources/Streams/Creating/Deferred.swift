@@ -1,13 +1,11 @@
 /// A publisher that calls a closure for each subscriber and attaches the subscriber to the resulting publisher.
 ///
 ///     Deferred { Just(Date()) }
-///     Deferred { try await download(url) }
 ///
 /// ![subscriber 1 receives 1 and finishes; subscriber 2, subscribed at 400 ms, receives 2 and finishes.](diagram-deferred)
 ///
 /// Any work that the closure starts is repeated for each subscriber. To start it once for all subscribers, put `share()` or
 /// `share(replay: 1)` after it. Demand, values, completion and cancellation come from the publisher that the closure returns.
-/// With an asynchronous closure, `Deferred` starts a task for each subscriber.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
@@ -27,51 +25,5 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     createPublisher().subscribe(subscriber)
-  }
-}
-
-extension Deferred {
-  /// Creates a publisher that starts a task for each subscriber and publishes the result of an asynchronous closure.
-  ///
-  /// ```swift
-  /// let page = Deferred { try await download(url) }.retry(2)
-  /// ```
-  ///
-  /// The task starts on subscription, before any demand arrives. Its value waits for demand, but a failure doesn't. If you cancel
-  /// the subscription, the task is cancelled and its result or error is dropped.
-  ///
-  /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
-  /// task executor, the timeline (a test's virtual time) that the subscribing thread is advancing, or the global concurrent
-  /// executor. The value is delivered wherever the closure ended. Each subscriber costs a task and about fifteen objects.
-  ///
-  /// - Parameters:
-  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
-  ///     task on its timeline.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  @_disfavoredOverload
-  public init<Success, Problem>(
-    on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
-    @_inheritActorContext operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success
-  ) where DeferredPublisher == Future<Success, Problem> {
-    self.init(createPublisher: { Future(on: scheduler, priority: priority, operation: operation) })
-  }
-
-  /// Creates a publisher that starts a task for each subscriber on an executor.
-  ///
-  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
-  ///
-  /// - Parameters:
-  ///   - executor: The executor that the task prefers.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  @_disfavoredOverload
-  public init<Success, Problem>(
-    on executor: any TaskExecutor, priority: TaskPriority? = nil,
-    @_inheritActorContext operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success
-  ) where DeferredPublisher == Future<Success, Problem> {
-    self.init(createPublisher: { Future(on: executor, priority: priority, operation: operation) })
   }
 }

@@ -1,7 +1,6 @@
 /// A publisher that produces one result once and replays it to each subscriber.
 ///
 ///     let future = Future<Int, Never> { promise in promise(.success(1)) }
-///     let page = Future { try await download(url) }
 ///
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
@@ -20,7 +19,10 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// one subscriber does. The compiler doesn't check this, although it does for the result of an asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
-  @usableFromInline let fulfillment = Fulfillment<Output, Failure>()
+  @usableFromInline package let fulfillment = Fulfillment<Output, Failure>()
+
+  /// Creates a future for other code to fulfill.
+  package init() {}
 
   /// Creates a future and runs the closure that fulfills it.
   ///
@@ -35,57 +37,6 @@ public final class Future<Output, Failure: Error>: Publisher {
         return true
       }())
     attemptToFulfill(promise)
-  }
-
-  /// Creates a future and starts a task that produces its result with an asynchronous closure.
-  ///
-  /// ```swift
-  /// let page = Future { try await download(url) }   // Future<Page, any Error>
-  /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
-  /// ```
-  ///
-  /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``Deferred``.
-  /// The task is cancelled when nothing can receive the result anymore: the future has been released, all its subscribers have
-  /// cancelled, and no task is awaiting `value`. The result or error of a cancelled task is dropped.
-  ///
-  /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
-  /// task executor, the timeline (a test's virtual time) that the calling thread is advancing, or the global concurrent executor.
-  /// Waiting subscribers receive the result wherever the closure ended. The future costs a task and about ten objects.
-  ///
-  /// - Parameters:
-  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
-  ///     task on its timeline.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  @_disfavoredOverload
-  public init(
-    on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil,
-    @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
-  ) {
-    fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
-  }
-
-  /// Creates a future and starts a task on an executor that produces its result with an asynchronous closure.
-  ///
-  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
-  ///
-  /// - Parameters:
-  ///   - executor: The executor that the task prefers.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  @_disfavoredOverload
-  public init(
-    on executor: any TaskExecutor, priority: TaskPriority? = nil,
-    @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
-  ) {
-    fulfillment.start(FutureWork(operation), on: executor, priority)
-  }
-
-  /// Creates a future for a piece of work and starts a task that runs it. The task is named after the operator.
-  init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, for operatorName: String) {
-    fulfillment.start(work, on: executor, nil, for: operatorName)
   }
 
   @inlinable @inline(__always)
@@ -178,7 +129,8 @@ private struct FutureWaiterState<Output> {
 
 /// A future's result, along with the subscribers and tasks that are waiting for it.
 @usableFromInline @_fixed_layout
-final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output, Failure>>, @unchecked Sendable {
+package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output, Failure>>, @unchecked Sendable
+{
   // Unchecked: the lock guards all state. If a result isn't `Sendable`, the code that fulfills the future transfers it. See
   // `Promise`.
   @inlinable
@@ -191,10 +143,10 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
   var promise: Future<Output, Failure>.Promise { { self.fulfill($0) } }
 
   @usableFromInline
-  func fulfill(_ result: Result<Output, Failure>) {
+  package func fulfill(_ result: Result<Output, Failure>) {
     let context = ContextSnapshot.captured()
     let (waiting, callbacks, task) = withLock {
-      state -> ([Int: SingleValueSource], [(Result<Output, Failure>) -> Void], FutureTask?) in
+      state -> ([Int: SingleValueSource], [(Result<Output, Failure>) -> Void], AnyObject?) in
       guard state.result == nil else { return ([:], [], nil) }
       state.result = result
       state.context = context
@@ -271,12 +223,12 @@ final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState<Output,
 }
 
 @usableFromInline
-struct FulfillmentState<Output, Failure: Error> {
-  var result: Result<Output, Failure>?
+package struct FulfillmentState<Output, Failure: Error> {
+  package var result: Result<Output, Failure>?
   /// The context in which the promise was called, if contexts are carried.
   var context: ContextSnapshot?
-  /// The task that produces the result, if a task does.
-  var task: FutureTask?
+  /// The task that produces the result, if a task does. Releasing it cancels the task.
+  package var task: AnyObject?
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
@@ -301,84 +253,6 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
   var promise: Future<Output, Failure>.Promise { { [self] in fulfillment.fulfill($0) } }
 
   deinit { fulfillment.abandon() }
-}
-
-extension Fulfillment {
-  /// Starts a task that produces the result.
-  ///
-  /// The task doesn't retain this object. The future and its subscriptions do, so releasing them all cancels the task.
-  func start(
-    _ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?,
-    for operatorName: String = "Future"
-  ) {
-    let task = FutureTask(NamedTask.start(operatorName, on: executor, priority, operation: work.operation(for: self)))
-    withLock { state in
-      if state.result == nil { state.task = task }
-    }
-  }
-}
-
-/// The task of a future, cancelled on deinitialization.
-final class FutureTask {
-  private let task: Task<Void, Never>
-
-  init(_ task: Task<Void, Never>) { self.task = task }
-
-  deinit { task.cancel() }
-}
-
-/// The work that a future's task runs.
-struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
-  // Unchecked: the closure was sent here, or can run anywhere. One task calls it, once.
-  private let isolation: (any Actor)?
-  fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
-  /// Called when the result has been delivered, or dropped because nothing is waiting for it anymore.
-  fileprivate let whenEnded: (@Sendable () -> Void)?
-
-  init(_ operation: @escaping @isolated(any) () async throws(Failure) -> sending Output) {
-    run = { () async throws(Failure) in try await operation() }
-    isolation = operation.isolation
-    whenEnded = nil
-  }
-
-  /// Creates work on a value from a stream. The value doesn't need to be `Sendable`.
-  init<Input>(
-    _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
-    whenEnded: (@Sendable () -> Void)? = nil
-  ) {
-    // Unchecked: transferred to the task. As with every operator that moves values to other threads, you must ensure that
-    // upstream and other receivers of the value no longer use it.
-    nonisolated(unsafe) let input = input
-    run = { () async throws(Failure) in try await operation(input) }
-    isolation = operation.isolation
-    self.whenEnded = whenEnded
-  }
-
-  /// The work as the operation of a task that belongs to the closure's actor from the start. Tasks that an actor starts therefore
-  /// begin in the same order, and the result is delivered wherever the closure ended.
-  func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
-    // Only a function isolated to the actor can create a closure that is. Creating the closure touches none of the actor's state,
-    // so any thread may call the function. The standard library implements `assumeIsolated` with the same conversion.
-    typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfillment<Output, Failure>) ->
-      @isolated(any) () async -> Void
-    typealias Anywhere = ((any Actor)?, FutureWork, Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void
-    let make: Isolated = isolatedOperation
-    return unsafeBitCast(make, to: Anywhere.self)(isolation, self, fulfillment)
-  }
-}
-
-/// A file-level function, not a method. For the reason, see its namesake in `ActorHop.swift`.
-private func isolatedOperation<Output, Failure: Error>(
-  on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfillment: Fulfillment<Output, Failure>
-) -> @isolated(any) () async -> Void {
-  { [weak fulfillment] in
-    // A closure belongs to the actor of its enclosing function only if it captures that actor.
-    _ = actor
-    let result: Result<Output, Failure>
-    do throws(Failure) { result = .success(try await work.run()) } catch { result = .failure(error) }
-    fulfillment?.fulfill(result)
-    work.whenEnded?()
-  }
 }
 
 /// Removes a subscriber from the list when it cancels.

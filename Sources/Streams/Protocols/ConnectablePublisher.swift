@@ -4,22 +4,19 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   ///
   /// - Returns: A cancellable that stops the publisher from sending.
   func connect() -> any Cancellable
+}
 
+/// A publisher that hands over what stops it before it starts sending. Subscribers that leave while its source sends
+/// synchronously can thus stop it.
+package protocol EarlyConnectablePublisher: ConnectablePublisher {
   /// Starts sending, but first passes a closure the cancellable that stops the publisher.
-  ///
-  /// This way, subscribers that leave while a source is sending synchronously can still stop it. The default implementation
-  /// passes the result of ``connect()``. With a source that sends synchronously, that method doesn't return until everything has
-  /// been sent.
-  ///
-  /// - Parameter keep: A closure that stores the cancellable.
-  @_disfavoredOverload
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending, and passes the result of ``connect()`` to a closure.
-  ///
-  /// - Parameter keep: A closure that stores the cancellable.
-  @inlinable @_disfavoredOverload
-  public func connect(handingOver keep: (any Cancellable) -> Void) { keep(connect()) }
+  /// Starts sending, and passes a closure the cancellable that stops the publisher: before, if the publisher can do that.
+  @usableFromInline
+  func connect(keeping keep: (any Cancellable) -> Void) {
+    if let early = self as? any EarlyConnectablePublisher { early.connect(handingOver: keep) } else { keep(connect()) }
+  }
 }

@@ -1,11 +1,6 @@
 /// The namespace for publisher and operator types.
 public enum Publishers {}
 
-/// The namespace for publisher and operator types that Combine doesn't have.
-///
-/// They aren't in ``Publishers`` because your program may declare types with the same names there.
-public enum ExtendedPublishers {}
-
 /// The namespace for types that relate to subscribers.
 public enum Subscribers {}
 

@@ -228,3 +228,12 @@ extension SchedulerTimeIntervalConvertible {
   @inlinable
   public var _nanoseconds: Int? { nil }
 }
+
+extension Duration {
+  /// The whole nanoseconds of this duration, clamped to the range of `Int`.
+  @usableFromInline
+  package var clampedNanoseconds: Int {
+    // Not from `components`, which stops the program if the seconds don't fit in `Int64`.
+    Int(clamping: attoseconds / 1_000_000_000)
+  }
+}

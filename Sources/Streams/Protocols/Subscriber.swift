@@ -35,10 +35,10 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen
 public struct SubscriberLink {
-  @usableFromInline let link: CountedUpstreamLink
+  @usableFromInline package let link: CountedUpstreamLink
 
   @inlinable
-  init(_ link: CountedUpstreamLink) { self.link = link }
+  package init(_ link: CountedUpstreamLink) { self.link = link }
 }
 
 extension Subscriber {

@@ -18,7 +18,7 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal)
 public struct StoredSubscription {
-  let object: SubscriptionObject
+  package let object: SubscriptionObject
 
   fileprivate init(_ object: SubscriptionObject) { self.object = object }
 }
@@ -36,7 +36,7 @@ extension Subscription where Self: AnyObject {
 /// A subscription as the kernel stores it. It has two words, whereas `any Subscription` has five. Copying, moving or comparing
 /// the latter requires calls to functions that are looked up at run time.
 @usableFromInline
-typealias SubscriptionObject = any Subscription & AnyObject
+package typealias SubscriptionObject = any Subscription & AnyObject
 
 /// An object that wraps a subscription that isn't an object.
 private final class SubscriptionBox<Content: Subscription>: Subscription, CustomStringConvertible {

@@ -11,10 +11,10 @@ extension Subscribers {
   @frozen
   public struct Demand: Hashable, Comparable, Codable, CustomStringConvertible, Sendable {
     @usableFromInline
-    let rawValue: UInt
+    package let rawValue: UInt
 
     @inlinable
-    init(rawValue: UInt) { self.rawValue = rawValue }
+    package init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// A demand for as many values as there are.
     @inlinable
@@ -43,7 +43,7 @@ extension Subscribers {
 
     /// Subtracts one from the demand and returns whether there was at least one.
     @inlinable
-    mutating func spend() -> Bool {
+    package mutating func spend() -> Bool {
       if self == .unlimited { return true }
       if rawValue == 0 { return false }
       self = Demand(rawValue: rawValue - 1)
@@ -77,7 +77,7 @@ extension Subscribers {
 
 extension Subscribers.Demand {
   @inlinable
-  static func finite(_ result: (partialValue: Int, overflow: Bool)) -> Self {
+  package static func finite(_ result: (partialValue: Int, overflow: Bool)) -> Self {
     result.overflow ? .unlimited : Self(rawValue: UInt(Swift.max(0, result.partialValue)))
   }
 

@@ -1,25 +1,25 @@
 /// A subscriber that attaches a subject to a publisher.
 @usableFromInline @_fixed_layout
-final class SubjectSubscriber<S: Subject>: Subscriber {
-  @usableFromInline let subject: S
-  @usableFromInline let link = SubjectLink()
+package final class SubjectSubscriber<S: Subject>: Subscriber {
+  @usableFromInline package let subject: S
+  @usableFromInline package let link = SubjectLink()
 
   @inlinable
-  init(_ subject: S) { self.subject = subject }
+  package init(_ subject: S) { self.subject = subject }
 
   @inlinable @inline(never) @_optimize(size)
-  func receive(subscription: any Subscription) {
+  package func receive(subscription: any Subscription) {
     if link.connect(subscription) { subject.send(subscription: link) }
   }
 
   @inlinable
-  func receive(_ input: S.Output) -> Subscribers.Demand {
+  package func receive(_ input: S.Output) -> Subscribers.Demand {
     if link.isForwarding { subject.send(input) }
     return .none
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<S.Failure>) {
+  package func receive(completion: Subscribers.Completion<S.Failure>) {
     if link.finish() { subject.send(completion: completion) }
   }
 }
@@ -31,4 +31,7 @@ extension SubjectSubscriber: InspectedSubscriber {
 /// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher ends or is
 /// detached.
 @usableFromInline
-final class SubjectLink: UpstreamLink {}
+package final class SubjectLink: UpstreamLink {
+  @usableFromInline
+  package override init() { super.init() }
+}

@@ -105,7 +105,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 }
 
 extension SubjectSubscriber: CustomStringConvertible {
-  @usableFromInline var description: String { "Subject" }
+  @usableFromInline package var description: String { "Subject" }
 }
 
 /// A query for the erased subscriber. It takes the same path as a subscription, because values don't take that path. An

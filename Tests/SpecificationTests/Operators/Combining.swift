@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// Values that wait for demand or for the delivery of another, at most one of each publisher, in turn.
@@ -287,7 +288,7 @@ struct PausableBuffer: BinaryOperator {
     let token = world.token()
     return a.pausable(
       runningWhile: b.map { token.touch($0) % 2 == 1 }, buffering: kept.size,
-      whenFull: kept.whenFull.strategy(in: world))
+      whenFull: kept.whenFull.overflowStrategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {

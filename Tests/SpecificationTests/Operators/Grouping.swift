@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// Values that share a key, as numbers: one for each group, when it has ended.

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// Publishes one value when upstream finishes.
@@ -160,17 +161,27 @@ struct ReplaceEmpty: Operator {
 enum WhenFull: CaseIterable {
   case dropNewest, dropOldest, fail
 
-  func strategy(in world: World) -> Publishers.BufferingStrategy<Failed> {
+  func bufferingStrategy(in world: World) -> Publishers.BufferingStrategy<Failed> {
     let token = world.token()
     return switch self {
     case .dropNewest: .dropNewest
     case .dropOldest: .dropOldest
-    case .fail:
-      .customError {
-        _ = token.touch(0)
-        return Failed()
-      }
+    case .fail: .customError { failure(token) }
     }
+  }
+
+  func overflowStrategy(in world: World) -> OverflowStrategy<Failed> {
+    let token = world.token()
+    return switch self {
+    case .dropNewest: .dropNewest
+    case .dropOldest: .dropOldest
+    case .fail: .customError { failure(token) }
+    }
+  }
+
+  private func failure(_ token: Token) -> Failed {
+    _ = token.touch(0)
+    return Failed()
   }
 }
 
@@ -213,7 +224,8 @@ struct BufferOperator: Operator {
 
   func publisher(of source: some Source, in world: World) -> any Source {
     source.buffer(
-      size: kept.size, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: kept.whenFull.strategy(in: world))
+      size: kept.size, prefetch: keepsFull ? .keepFull : .byRequest,
+      whenFull: kept.whenFull.bufferingStrategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] {
@@ -258,13 +270,13 @@ struct CreateOperator: Operator {
 
   func publisher(of source: some Source, in world: World) -> any Source {
     let token = world.token()
-    let begin = { (subscriber: ExtendedPublishers.Create<Int, Failed>.Subscriber) -> any Cancellable in
+    let begin = { (subscriber: CreatePublisher<Int, Failed>.Subscriber) -> any Cancellable in
       source.sink(
         receiveCompletion: { subscriber.send(completion: $0) }, receiveValue: { subscriber.send(token.touch($0)) })
     }
     return size.map {
-      ExtendedPublishers.Create(bufferSize: $0, whenFull: buffer.kept.whenFull.strategy(in: world), begin)
-    } ?? ExtendedPublishers.Create(begin)
+      CreatePublisher(bufferSize: $0, whenFull: buffer.kept.whenFull.overflowStrategy(in: world), begin)
+    } ?? CreatePublisher(begin)
   }
 
   func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }

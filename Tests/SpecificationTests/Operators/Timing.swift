@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamSchedulers
 import Streams
 
@@ -379,7 +380,7 @@ struct RateLimit: Operator {
   func publisher(of source: some Source, in world: World) -> any Source {
     source.rateLimit(
       count, per: .seconds(interval), scheduler: world.scheduler(clock), queueSize: kept.size,
-      whenFull: kept.whenFull.strategy(in: world))
+      whenFull: kept.whenFull.overflowStrategy(in: world))
   }
 
   func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .unlimited) }

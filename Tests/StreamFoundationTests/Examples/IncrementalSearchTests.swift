@@ -77,7 +77,7 @@ private final class RunningExample {
   }()
 
   /// The lines that it prints.
-  let output: Recorder<String, FileHandle.LineError, ImmediateTime.Stride>
+  let output: Recorder<String, FileLinesPublisher.LineError, ImmediateTime.Stride>
 
   private let process = Process()
   private let keyboard = Pipe()

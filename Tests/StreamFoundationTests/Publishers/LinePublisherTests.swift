@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamFoundation
 import StreamTesting
 import Testing
@@ -79,7 +80,7 @@ struct LinePublisherTests {
   func `accepts lines of the maximum length, and fails at a longer one`(_ text: String) async throws {
     let lines = try await lines(of: "a\n" + text, maximumLength: 5)
     #expect(lines == ["a", "12345"])
-    let failure = FileHandle.LineError.lineTooLong(maximumLength: 5)
+    let failure = FileLinesPublisher.LineError.lineTooLong(maximumLength: 5)
     let tooLong = try await self.lines(of: "a\nb\n" + text.replacing("5", with: "56") + "c\n", maximumLength: 5)
     #expect(tooLong == ["a", "b", "\(failure)"])
   }

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 extension PlantedFault {
@@ -40,7 +41,7 @@ private struct Mail {
 
 @MainActor
 private class Inbox {
-  typealias Conversation = ExtendedPublishers.GroupedPublisher<String, Mail, Never>
+  typealias Conversation = GroupedPublisher<String, Mail, Never>
 
   let messages = PassthroughSubject<Mail, Never>()
   var conversations: [Conversation] = []

@@ -13,7 +13,7 @@ struct TimerTests {
   }
 
   private func subscribe(
-    _ name: String, to timer: Publishers.Timer<TestSchedulerOf<DispatchQueue>>
+    _ name: String, to timer: TimerPublisher<TestSchedulerOf<DispatchQueue>>
   ) -> AnyCancellable {
     timer.sink { [log] in log.append("\(name)@\(self.milliseconds($0))") }
   }
@@ -36,7 +36,7 @@ struct TimerTests {
   }
 
   @Test func `exposes its interval, tolerance, scheduler and options`() {
-    let timer = Publishers.Timer(every: .seconds(1), tolerance: .milliseconds(2), scheduler: scheduler, options: nil)
+    let timer = TimerPublisher(every: .seconds(1), tolerance: .milliseconds(2), scheduler: scheduler, options: nil)
     #expect(timer.interval == .seconds(1))
     #expect(timer.tolerance == .milliseconds(2))
     #expect(timer.scheduler === scheduler)
@@ -223,7 +223,7 @@ struct TimerTests {
   }
 
   @Test func `a timer that was never connected is deallocated with its last reference`() {
-    weak var timer: Publishers.Timer<TestSchedulerOf<DispatchQueue>>?
+    weak var timer: TimerPublisher<TestSchedulerOf<DispatchQueue>>?
     weak var token: Token?
     do {
       let strong = scheduler.timerPublisher(every: .seconds(1))
@@ -282,7 +282,7 @@ struct TimerTests {
       scheduler.assertIdle()
       cancellable.cancel()
     }
-    let (_, issues) = IssueReporter.withCapture { Publishers.Timer(every: .zero, scheduler: scheduler) }
+    let (_, issues) = IssueReporter.withCapture { TimerPublisher(every: .zero, scheduler: scheduler) }
     #expect(issues.map(\.line) == [#line - 1])
     #expect(log.all == [])
   }

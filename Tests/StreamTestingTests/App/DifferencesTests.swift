@@ -1,4 +1,5 @@
 import Foundation
+import StreamAlgorithms
 import Testing
 
 /// Each row of the tables of differences in the article "From Combine", and the tests that show it.
@@ -120,10 +121,6 @@ struct DifferencesTests {
       [
         "a type of the program hides one of the library, which has a qualified name"
       ],
-    "`Timer(…)` and `Timer.publish(…)` in your own extension of `Publishers`": [
-      "a call of Timer in an extension of Publishers makes a timer of schedulers",
-      "a program's own times are taken",
-    ],
     "Your own function `merge`, `race`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
       [
         "extensions of collections call the function zip",

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StreamAlgorithms
 import StreamTesting
 import Testing
 

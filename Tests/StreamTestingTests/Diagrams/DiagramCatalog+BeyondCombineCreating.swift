@@ -1,11 +1,12 @@
+import StreamAlgorithms
 import StreamTesting
 import Streams
 
 extension DiagramCatalog {
   static let beyondCombineCreating: [DiagramEntry] = [
     // The publisher starts anew for each subscriber, and stops when the subscriber cancels.
-    .subscribers("create", "ExtendedPublishers.Create { subscriber in … }") { canvas in
-      let created = ExtendedPublishers.Create<Text, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
+    .subscribers("create", "CreatePublisher { subscriber in … }") { canvas in
+      let created = CreatePublisher<Text, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
         canvas.unfailing("a--b--c|", name: "producer").sink(
           receiveCompletion: { subscriber.send(completion: $0) }, receiveValue: { subscriber.send($0) })
       }

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
@@ -59,7 +60,7 @@ extension DiagramCatalog {
 
 extension Canvas {
   /// A source of events.
-  fileprivate func events(_ marbles: Marbles) -> some Publisher<ExtendedPublishers.Event<Text, DiagramError>, Never> {
+  fileprivate func events(_ marbles: Marbles) -> some Publisher<PublisherEvent<Text, DiagramError>, Never> {
     unfailing(marbles).map { $0 == "failure" ? .failure(DiagramError()) : .value($0) }
   }
 }

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams

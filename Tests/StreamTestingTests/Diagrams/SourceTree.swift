@@ -2,7 +2,7 @@ import Foundation
 
 /// The sources of the package, read as text.
 enum SourceTree {
-  static let modules = ["Streams", "StreamSchedulers"]
+  static let modules = ["Streams", "StreamAlgorithms", "StreamSchedulers"]
 
   private static let sources = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 extension OperatorCatalog {
@@ -10,7 +11,7 @@ extension OperatorCatalog {
       except: [.failure: "a failure is sent as a value"]
     ) { $0.source().materialize().map { $0.value == nil ? "end" : "\($0)" }.asText() },
     CatalogEntry("dematerialize", gives: "1 2 3 finished", except: [.failure: Reason.cannotFail]) {
-      $0.unfailingSource().map { ExtendedPublishers.Event<Parcel, ContractError>.value($0) }.dematerialize().asText()
+      $0.unfailingSource().map { PublisherEvent<Parcel, ContractError>.value($0) }.dematerialize().asText()
     },
     CatalogEntry("materialize.dematerialize", gives: "1 2 3 finished", except: [.endWithoutDemand: Reason.endIsValue]) {
       $0.source().materialize().dematerialize().asText()

@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 extension OperatorCatalog {
@@ -24,10 +25,10 @@ extension OperatorCatalog {
       $0.source().receive(on: $0.scheduler, bounded: 3, whenFull: .cancel).asText()
     },
     CatalogEntry("buffer(wait)", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]) {
-      $0.source().buffer(size: 3, prefetch: .byRequest, whenFull: .wait).asText()
+      $0.source().buffer(bounded: 3, whenFull: .wait).asText()
     },
     CatalogEntry("buffer(cancel)", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]) {
-      $0.source().buffer(size: 3, prefetch: .byRequest, whenFull: .cancel).asText()
+      $0.source().buffer(bounded: 3, whenFull: .cancel).asText()
     },
     CatalogEntry(
       "merge(bounded, wait)", gives: "1 1 2 2 3 3 finished", except: [.demandUpstream: Reason.oneInHand]

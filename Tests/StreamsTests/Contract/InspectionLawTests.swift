@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import StreamInspection
 import StreamSchedulers
 import Streams

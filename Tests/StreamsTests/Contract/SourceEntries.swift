@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// A feed that sends the bench's values into a subject.

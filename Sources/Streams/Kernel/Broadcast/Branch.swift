@@ -3,14 +3,14 @@
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Gate/Word/lent``), which
 /// then delivers without taking the branch's lock.
 @usableFromInline @_fixed_layout
-final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
+package final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure>> {
   // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
   /// The position in the broadcast's list.
-  @usableFromInline @exclusivity(unchecked) var position: UInt32 = 0
+  @usableFromInline @exclusivity(unchecked) package var position: UInt32 = 0
 
   /// Creates a branch that is held back until ``deliverFirst()``.
   @inlinable
-  init(
+  package init(
     _ receiver: consuming Receiver<Output, Failure>, of broadcast: Broadcast<Output, Failure>,
     _ owner: consuming AnyObject
   ) {
@@ -19,20 +19,20 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
 
   /// Takes over what a broadcast keeps. Called under its lock, before the branch has joined.
   @inlinable @inline(__always)
-  func replay(_ machine: borrowing FanoutMachine<Output, Failure>) {
+  package func replay(_ machine: borrowing FanoutMachine<Output, Failure>) {
     self.machine.isDemandRecorded = machine.hasDemand
     if !machine.kept.isEmpty { copyKept(from: machine) }
   }
 
   @inlinable @inline(never) @_optimize(size)
-  func copyKept(from machine: borrowing FanoutMachine<Output, Failure>) {
+  package func copyKept(from machine: borrowing FanoutMachine<Output, Failure>) {
     for offset in 0..<machine.kept.count { queue.append(machine.kept[offset]) }
     ready = queue.count
   }
 
   /// Sends the subscriber what waits for it, when it has its subscription.
   @inlinable @inline(__always)
-  func deliverFirst() {
+  package func deliverFirst() {
     lockWithTurn()
     machine.hasBegun = true
     if hasWork(false) { handle(self, .deliver) } else { unlock(restingWord) }
@@ -41,7 +41,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   // MARK: The subscription
 
   @inlinable @inline(never)
-  func leaveBroadcast() {
+  package func leaveBroadcast() {
     let found = lock(expecting: .lent)
     let owner = machine.owner.take()
     let broadcast = machine.broadcast
@@ -56,12 +56,12 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
 
   /// Delivers a value, or leaves it for later.
   @inlinable @inline(__always)
-  func receive(_ value: Output) {
+  package func receive(_ value: Output) {
     if isLent { _ = send(value) } else { receiveGuarded(value) }
   }
 
   @inlinable @inline(never)
-  func receiveGuarded(_ value: Output) {
+  package func receiveGuarded(_ value: Output) {
     var isDropped = false
     react(to: .element) { isDropped = !$0.accepts(value, &$1) }
     if isDropped { noteDrop() }
@@ -69,7 +69,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
 
   /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
   @inlinable
-  func takeTurnBack() {
+  package func takeTurnBack() {
     let found = lockAsSender(expecting: Word.lent.with(.dirty))
     // The usual case goes straight to what a delivery would do: a tenth of the cost of subscribing and cancelling.
     if found == .free, phase == .over { releaseAll() } else { conclude(found) }
@@ -78,7 +78,7 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
   // MARK: Reports
 
   @usableFromInline @inline(never)
-  func noteDrop() {
+  package func noteDrop() {
     // If it is still receiving its subscription, another thread has sent the value. That is no mistake.
     let (receiver, hasRequested) = withLock {
       (machine.hasBegun ? self.receiver?.takeUnretainedValue() : nil, machine.hasRequestedValues)
@@ -118,29 +118,29 @@ final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output, Failure
 /// Decides which values of a broadcast wait for a subscriber: those that are requested, and as many of the newest ones as
 /// the broadcast keeps.
 @usableFromInline @frozen
-struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
-  @usableFromInline let broadcast: Unmanaged<Broadcast<Output, Failure>>
+package struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
+  @usableFromInline package let broadcast: Unmanaged<Broadcast<Output, Failure>>
   /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
   /// subject weakly is a common idiom; or the broadcast itself.
-  @usableFromInline var owner: AnyObject?
+  @usableFromInline package var owner: AnyObject?
   /// Indicates whether the broadcast knows that there is demand.
-  @usableFromInline var isDemandRecorded = false
+  @usableFromInline package var isDemandRecorded = false
   /// Indicates whether the subscriber has requested values.
-  @usableFromInline var hasRequestedValues = false
+  @usableFromInline package var hasRequestedValues = false
   /// Indicates whether the subscriber has its subscription.
-  @usableFromInline var hasBegun = false
+  @usableFromInline package var hasBegun = false
 
   @inlinable
-  init(_ broadcast: Unmanaged<Broadcast<Output, Failure>>, _ owner: consuming AnyObject) {
+  package init(_ broadcast: Unmanaged<Broadcast<Output, Failure>>, _ owner: consuming AnyObject) {
     self.broadcast = broadcast
     self.owner = consume owner
   }
 
-  @inlinable static var traits: Gate.Traits { [.isSource, .lendsTurn] }
+  @inlinable package static var traits: Gate.Traits { [.isSource, .lendsTurn] }
 
   /// Lets a value wait, or sends it. Returns false if it is dropped.
   @inlinable @inline(__always)
-  mutating func accepts(_ value: Output, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+  package mutating func accepts(_ value: Output, _ reaction: inout Reaction<Output, Failure>) -> Bool {
     let waiting = reaction.waiting
     guard let requested = reaction.demand.max, waiting >= requested else {
       reaction.emit(value)
@@ -155,7 +155,7 @@ struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     hasRequestedValues = true
     if isDemandRecorded { return }
     isDemandRecorded = true
@@ -163,12 +163,12 @@ struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
   }
 
   @inlinable
-  static func cancel(_ engine: Engine<Self>) {
+  package static func cancel(_ engine: Engine<Self>) {
     unsafeDowncast(engine, to: Branch<Output, Failure>.self).leaveBroadcast()
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     let keepsAfterEnd = broadcast._withUnsafeGuaranteedRef { $0.replay == .several }
@@ -176,5 +176,5 @@ struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { reaction.release(owner.take()) }
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { reaction.release(owner.take()) }
 }

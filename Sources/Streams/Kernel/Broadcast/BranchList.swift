@@ -3,17 +3,17 @@
 /// It is used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It owns
 /// raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
 @usableFromInline @_fixed_layout
-final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Failure>, Failure> {
-  @usableFromInline typealias Member = Unmanaged<Branch<Output, Failure>>
+package final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Failure>, Failure> {
+  @usableFromInline package typealias Member = Unmanaged<Branch<Output, Failure>>
 
   // Exclusive: accessed as the comment on the class says.
-  @usableFromInline @exclusivity(unchecked) var members: UnsafeMutablePointer<Member?>?
-  @usableFromInline @exclusivity(unchecked) var count = 0
-  @usableFromInline @exclusivity(unchecked) var capacity = 0
-  @usableFromInline @exclusivity(unchecked) var gaps = 0
+  @usableFromInline @exclusivity(unchecked) package var members: UnsafeMutablePointer<Member?>?
+  @usableFromInline @exclusivity(unchecked) package var count = 0
+  @usableFromInline @exclusivity(unchecked) package var capacity = 0
+  @usableFromInline @exclusivity(unchecked) package var gaps = 0
 
   @inlinable
-  init() {
+  package init() {
     super.init(
       receiveValue: {
         let list = unsafeDowncast($0, to: BranchList.self)
@@ -37,7 +37,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   }
 
   @inlinable @inline(__always)
-  func send(_ value: Output) {
+  package func send(_ value: Output) {
     guard var member = members else { return }
     let limit = member + count
     while member != limit {
@@ -50,7 +50,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   ///
   /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
   @inlinable @inline(never)
-  func append(_ branch: Branch<Output, Failure>) {
+  package func append(_ branch: Branch<Output, Failure>) {
     if count == capacity { grow() }
     branch.position = UInt32(count)
     members![count] = .passRetained(branch)
@@ -58,7 +58,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   }
 
   @usableFromInline
-  func grow() {
+  package func grow() {
     let larger = UnsafeMutablePointer<Member?>.allocate(capacity: Swift.max(1, capacity * 2))
     if let members {
       larger.moveInitialize(from: members, count: count)
@@ -72,7 +72,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   ///
   /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   @inlinable @inline(never)
-  func remove(_ branch: Branch<Output, Failure>) {
+  package func remove(_ branch: Branch<Output, Failure>) {
     let position = Int(branch.position)
     members![position]!.release()
     members![position] = nil
@@ -86,7 +86,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   }
 
   @usableFromInline
-  func closeGaps() {
+  package func closeGaps() {
     var kept = 0
     for position in 0..<count {
       guard let member = members![position] else { continue }
@@ -102,7 +102,7 @@ final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Fa
   ///
   /// - Complexity: O(*n*), where *n* is the number of positions in the list.
   @usableFromInline
-  func complete(_ completion: Subscribers.Completion<Failure>) {
+  package func complete(_ completion: Subscribers.Completion<Failure>) {
     for position in 0..<count {
       guard let member = members![position] else { continue }
       members![position] = nil

@@ -6,28 +6,28 @@
 ///
 /// Each subscriber has a ``Branch``, which holds what waits for it.
 @usableFromInline @_fixed_layout
-final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Failure>> {
-  @usableFromInline let replay: Replay
+package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Failure>> {
+  @usableFromInline package let replay: Replay
   /// The number of values that are kept, and that a branch keeps beyond its demand.
-  @usableFromInline let limit: Int
+  @usableFromInline package let limit: Int
 
   /// Creates a broadcast that keeps no values.
   @inlinable
-  convenience init() { self.init(.nothing, 0) }
+  package convenience init() { self.init(.nothing, 0) }
 
   /// Creates a broadcast that replays its newest value.
   @inlinable
-  convenience init(current: Output, isPublished: Bool = false) {
+  package convenience init(current: Output, isPublished: Bool = false) {
     self.init(isPublished ? .newestOfProperty : .newest, 1)
     _ = machine.keep(current, in: nil)
   }
 
   /// Creates a broadcast that replays its newest values, up to the given number, even after the end.
   @inlinable
-  convenience init(keeping count: Int) { self.init(.several, count) }
+  package convenience init(keeping count: Int) { self.init(.several, count) }
 
   @inlinable @inline(never)
-  init(_ replay: Replay, _ limit: Int) {
+  package init(_ replay: Replay, _ limit: Int) {
     self.replay = replay
     self.limit = limit
     super.init(FanoutMachine(limit, hasDemand: replay != .nothing), BranchList(), nil)
@@ -37,7 +37,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   }
 
   @usableFromInline
-  func noteMade() { if StreamExtras.includes(.observed) { StreamObserver.current?.made(self) } }
+  package func noteMade() { if StreamExtras.includes(.observed) { StreamObserver.current?.made(self) } }
 
   deinit {
     if StreamExtras.includes(.observed) { StreamObserver.current?.released(self) }
@@ -49,7 +49,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Sends a value, and keeps it if the broadcast replays. After the completion, the value is kept only if
   /// `keepsAfterEnd` is true.
   @inlinable @inline(never)
-  func send(_ value: Output, keepsAfterEnd: Bool = false) {
+  package func send(_ value: Output, keepsAfterEnd: Bool = false) {
     if replay != .nothing { return sendAndKeep(value, keepsAfterEnd: keepsAfterEnd) }
     let found = lock()
     guard found == .free, phase == .running else {
@@ -62,7 +62,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   }
 
   @inlinable @inline(never)
-  func sendAndKeep(_ value: Output, keepsAfterEnd: Bool) {
+  package func sendAndKeep(_ value: Output, keepsAfterEnd: Bool) {
     let found = lock()
     guard found == .free, phase == .running, !carriesContext else {
       unlock(found)
@@ -76,14 +76,14 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Sends a value with the turn, and ends the turn.
   @inlinable @inline(__always)
-  func sendToAll(_ value: Output) {
+  package func sendToAll(_ value: Output) {
     guard let receiver else { stopAtLateDelivery() }
     receiver._withUnsafeGuaranteedRef { unsafeDowncast($0, to: BranchList<Output, Failure>.self).send(value) }
     if !endTurn() { deliver() }
   }
 
   @inlinable @inline(never) @_optimize(size)
-  func enqueue(_ value: Output, keepsAfterEnd: Bool) {
+  package func enqueue(_ value: Output, keepsAfterEnd: Bool) {
     var isAccepted = false
     var displaced: QueuedElement<Output>?
     react(to: .element) { machine, reaction in
@@ -101,14 +101,14 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Calls a closure with the list of branches, which only the thread with the turn may use, and under the lock any thread
   /// while none has the turn.
   @inlinable @inline(__always)
-  func withList(_ body: (BranchList<Output, Failure>) -> Void) {
+  package func withList(_ body: (BranchList<Output, Failure>) -> Void) {
     guard let receiver else { stopAtLateDelivery() }
     receiver._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: BranchList.self)) }
   }
 
   /// Sends a value of a property. While it is being sent, the property has the value before.
   @inlinable @inline(never)
-  func sendBeforeChange(_ value: Output) {
+  package func sendBeforeChange(_ value: Output) {
     var displaced: QueuedElement<Output>?
     var former: Output?
     react(to: .element) { machine, reaction in
@@ -124,7 +124,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   }
 
   @inlinable @inline(never) @_optimize(size)
-  func send(completion: Subscribers.Completion<Failure>) {
+  package func send(completion: Subscribers.Completion<Failure>) {
     transition(.completion) { $1.finish(completion) }
   }
 
@@ -132,14 +132,14 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Attaches a subscriber, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
   @inlinable @inline(__always)
-  func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
+  package func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure {
     attach(SubscriberReceiver(subscriber), of: owner)
   }
 
   /// Attaches a receiver. Compiled once for each kind of value, whatever the subscriber is.
   @inlinable @inline(never)
-  func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
+  package func attach(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) {
     let branch = enter(receiver, of: owner)
     receiver.receive(subscription: branch)
     branch.deliverFirst()
@@ -147,13 +147,13 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
   @inlinable @inline(__always)
-  func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
+  package func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
     if StreamExtras.isAny { return enterWithExtras(receiver, of: owner) }
     return add(Branch(receiver, of: self, owner ?? self))
   }
 
   @usableFromInline
-  func enterWithExtras(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
+  package func enterWithExtras(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
     // The first kind of context may have been registered since this was created.
     if StreamExtras.includes(.contexts) { carryContexts() }
     guard StreamExtras.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
@@ -165,7 +165,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives what
   /// is kept, and the completion.
   @inlinable @inline(__always)
-  func add(_ branch: Branch<Output, Failure>) -> Branch<Output, Failure> {
+  package func add(_ branch: Branch<Output, Failure>) -> Branch<Output, Failure> {
     let found = lock()
     if phase == .running || replay == .several { branch.replay(machine) }
     if phase == .running {
@@ -181,7 +181,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Lets a branch leave: right away, or when the values have been sent that wait already.
   @inlinable @inline(never)
-  func remove(_ branch: Branch<Output, Failure>) {
+  package func remove(_ branch: Branch<Output, Failure>) {
     var newest: QueuedElement<FanoutSignal<Output, Failure>>?
     let found = lock()
     if phase == .running {
@@ -203,7 +203,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
   @inlinable @inline(never) @_optimize(size)
-  func enqueueChange(_ change: FanoutSignal<Output, Failure>) {
+  package func enqueueChange(_ change: FanoutSignal<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1
   }
@@ -213,7 +213,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
   /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there is
   /// demand, or if values are kept.
   @usableFromInline
-  func addUpstream(_ subscription: any Subscription) {
+  package func addUpstream(_ subscription: any Subscription) {
     // Those of publishers that have been detached or have finished are removed, or else each connection would leave
     // one.
     let (isOver, isWanted, _) = withLock {
@@ -232,11 +232,11 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
   /// The newest value, in a broadcast that replays it.
   @inlinable
-  var newestValue: Output { withLock { machine.kept[0].element } }
+  package var newestValue: Output { withLock { machine.kept[0].element } }
 
   /// The value of a property: the newest one, or while that is being sent, the one before.
   @inlinable
-  var valueOfProperty: Output { withLock { machine.previous ?? machine.kept[0].element } }
+  package var valueOfProperty: Output { withLock { machine.previous ?? machine.kept[0].element } }
 
   // MARK: Inspection
 
@@ -259,7 +259,7 @@ final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Output, Fail
 
 /// What the subscribers of a broadcast receive of the values that were sent before they joined.
 @usableFromInline
-enum Replay {
+package enum Replay {
   case nothing
   /// The newest value.
   case newest
@@ -271,7 +271,7 @@ enum Replay {
 
 /// What a broadcast sends to its ``BranchList``.
 @usableFromInline
-enum FanoutSignal<Output, Failure: Error> {
+package enum FanoutSignal<Output, Failure: Error> {
   case value(Output)
   case joins(Branch<Output, Failure>)
   case leaves(Branch<Output, Failure>)
@@ -279,36 +279,36 @@ enum FanoutSignal<Output, Failure: Error> {
 
 /// Keeps what a broadcast replays.
 @usableFromInline @frozen
-struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
-  @usableFromInline typealias Output = FanoutSignal<Element, Failure>
+package struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
+  @usableFromInline package typealias Output = FanoutSignal<Element, Failure>
 
   /// The number of values that are kept.
-  @usableFromInline let limit: Int
+  @usableFromInline package let limit: Int
 
   /// Indicates whether unlimited demand is requested from upstream, because there is demand or because values are kept.
-  @usableFromInline var hasDemand: Bool
+  @usableFromInline package var hasDemand: Bool
 
   /// The number of subscribers.
-  @usableFromInline var subscribers = 0
+  @usableFromInline package var subscribers = 0
 
   /// The subscriptions of publishers that a subject is attached to.
-  @usableFromInline var upstreams: [any Subscription] = []
+  @usableFromInline package var upstreams: [any Subscription] = []
 
   /// The newest values. Their tags mean nothing.
-  @usableFromInline var kept = Ring<QueuedElement<Element>>()
+  @usableFromInline package var kept = Ring<QueuedElement<Element>>()
 
   /// The value before the one that is being sent, if that is the value of a property.
-  @usableFromInline var previous: Element?
+  @usableFromInline package var previous: Element?
 
   @inlinable
-  init(_ limit: Int, hasDemand: Bool) {
+  package init(_ limit: Int, hasDemand: Bool) {
     self.limit = limit
     self.hasDemand = hasDemand
   }
 
   /// Keeps a value. Returns the one that is given up for it.
   @inlinable @inline(__always)
-  mutating func keep(_ value: Element, in context: ContextSnapshot?) -> QueuedElement<Element>? {
+  package mutating func keep(_ value: Element, in context: ContextSnapshot?) -> QueuedElement<Element>? {
     let element = QueuedElement(value, 0, context)
     if kept.count == limit { return limit == 0 ? element : kept.pushOutFirst(with: element) }
     kept.append(element)
@@ -316,14 +316,14 @@ struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
   }
 
   @usableFromInline
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     if hasDemand { return }
     hasDemand = true
     for upstream in upstreams { reaction.request(.unlimited, from: upstream._object.object) }
   }
 
   @usableFromInline
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     for upstream in upstreams { reaction.cancel(upstream._object.object) }
     upstreams = []
     subscribers = 0
@@ -332,22 +332,22 @@ struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
 
 /// The machine of a broadcast or a branch. Nothing is attached to it, and its engine tells what it holds.
 @usableFromInline
-protocol BroadcastMachine: Machine, ~Copyable {}
+package protocol BroadcastMachine: Machine, ~Copyable {}
 
 extension BroadcastMachine where Self: ~Copyable {
-  @inlinable var name: String { "a subject" }
-  @inlinable static var traits: Gate.Traits { .isSource }
+  @inlinable package var name: String { "a subject" }
+  @inlinable package static var traits: Gate.Traits { .isSource }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? { nil }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {}
 
   @inlinable
-  func inspect(_ tell: StreamFact.Tell) {}
+  package func inspect(_ tell: StreamFact.Tell) {}
 }

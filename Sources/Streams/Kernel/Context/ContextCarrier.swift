@@ -7,26 +7,26 @@ internal import Synchronization
 ///
 /// The carriers of the process form a list that only grows.
 @usableFromInline @_fixed_layout
-final class ContextCarrier: @unchecked Sendable {
+package final class ContextCarrier: @unchecked Sendable {
   // Unchecked: constant once it has been registered, apart from what `Sendable` closures capture.
-  @usableFromInline typealias Capture = (ContextCarrier, _ previous: ContextSnapshot?) -> ContextSnapshot
-  @usableFromInline typealias Bind = (ContextSnapshot, _ body: () -> Void) -> Void
+  @usableFromInline package typealias Capture = (ContextCarrier, _ previous: ContextSnapshot?) -> ContextSnapshot
+  @usableFromInline package typealias Bind = (ContextSnapshot, _ body: () -> Void) -> Void
 
   /// The carrier that was registered before this one.
   // Exclusive: written only before the carrier is published.
-  @usableFromInline @exclusivity(unchecked) private(set) var next: ContextCarrier?
+  @usableFromInline @exclusivity(unchecked) package private(set) var next: ContextCarrier?
 
   /// What identifies the context, if anything does, so that it is registered once.
   private let identity: ObjectIdentifier?
 
   /// Captures the values of this carrier and those before it. Returns `previous` if they are the same.
-  @usableFromInline let capture: Capture
+  @usableFromInline package let capture: Capture
 
   /// Calls a closure under the context of a snapshot.
   fileprivate let bind: Bind
 
   @usableFromInline
-  init(_ identity: ObjectIdentifier?, capture: @escaping Capture, bind: @escaping Bind) {
+  package init(_ identity: ObjectIdentifier?, capture: @escaping Capture, bind: @escaping Bind) {
     self.identity = identity
     self.capture = capture
     self.bind = bind
@@ -44,7 +44,7 @@ final class ContextCarrier: @unchecked Sendable {
 
   /// Registers a kind of context, unless one with the same identity has been registered.
   @inlinable
-  static func register<Value: Sendable>(
+  package static func register<Value: Sendable>(
     _ identity: ObjectIdentifier?, get: @escaping @Sendable () -> Value,
     bind: @escaping @Sendable (Value, () -> Void) -> Void
   ) {
@@ -71,7 +71,7 @@ final class ContextCarrier: @unchecked Sendable {
   }
 
   @usableFromInline
-  func publish() {
+  package func publish() {
     let new = Unmanaged.passRetained(self)
     while true {
       let last = Self.newest.load(ordering: .acquiring)
@@ -91,11 +91,11 @@ final class ContextCarrier: @unchecked Sendable {
 @usableFromInline @_fixed_layout
 package class ContextSnapshot: @unchecked Sendable {
   // Unchecked: constant.
-  @usableFromInline final unowned(unsafe) let carrier: ContextCarrier
-  @usableFromInline final let next: ContextSnapshot?
+  @usableFromInline package final unowned(unsafe) let carrier: ContextCarrier
+  @usableFromInline package final let next: ContextSnapshot?
 
   @inlinable
-  init(of carrier: ContextCarrier, _ next: ContextSnapshot?) {
+  package init(of carrier: ContextCarrier, _ next: ContextSnapshot?) {
     self.carrier = carrier
     self.next = next
   }
@@ -111,7 +111,7 @@ package class ContextSnapshot: @unchecked Sendable {
 
   /// Calls a closure under this context.
   @usableFromInline
-  final func run(_ body: () -> Void) { carrier.bind(self, body) }
+  package final func run(_ body: () -> Void) { carrier.bind(self, body) }
 
   /// Calls a closure under a context, or under that of the caller if there is none.
   @usableFromInline
@@ -129,12 +129,12 @@ package class ContextSnapshot: @unchecked Sendable {
 
 /// A snapshot with its value.
 @usableFromInline @_fixed_layout
-final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable {
+package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable {
   // Unchecked: constant.
-  @usableFromInline let value: Value
+  @usableFromInline package let value: Value
 
   @inlinable
-  init(_ value: Value, of carrier: ContextCarrier, _ next: ContextSnapshot?) {
+  package init(_ value: Value, of carrier: ContextCarrier, _ next: ContextSnapshot?) {
     self.value = value
     super.init(of: carrier, next)
   }
@@ -142,7 +142,7 @@ final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable
   /// Indicates whether a value is certainly the same as that of this snapshot, which keeps alive all that it refers to:
   /// a copy that has the same bytes.
   @inlinable @inline(__always)
-  func holds(_ other: Value) -> Bool {
+  package func holds(_ other: Value) -> Bool {
     withUnsafeBytes(of: value) { own in
       withUnsafeBytes(of: other) { other in
         var offset = 0
@@ -165,7 +165,7 @@ final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable
 
 /// Stops the program because values would overlap otherwise.
 @usableFromInline @inline(never)
-func stopAtSecondCall() -> Never {
+package func stopAtSecondCall() -> Never {
   stopProgram(
     "The `restore` closure that was passed to StreamContext.carry(capture:restore:) must call its second parameter only once."
   )
@@ -173,7 +173,7 @@ func stopAtSecondCall() -> Never {
 
 /// Stops the program because a value would be lost otherwise, with those behind it.
 @usableFromInline @inline(never)
-func stopAtMissingCall() -> Never {
+package func stopAtMissingCall() -> Never {
   stopProgram(
     "The `restore` closure that was passed to StreamContext.carry(capture:restore:) must call its second parameter before "
       + "it returns.")

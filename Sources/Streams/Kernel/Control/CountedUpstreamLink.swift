@@ -7,31 +7,31 @@ public import Synchronization
 /// may keep its subscriber, or send from several threads at once: calls are then counted, and the last call or the
 /// cancellation, whichever is later, releases the closures, which are stored in a subclass (``releaseClosures()``).
 @usableFromInline
-class CountedUpstreamLink: UpstreamLink {
+package class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
-  override init() { super.init() }
+  package override init() { super.init() }
 
   /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
   /// possibly twice.
   @usableFromInline
-  func releaseClosures() {}
+  package func releaseClosures() {}
 
   /// Records that the publisher about to connect is a source of the kernel. Called only by that source, directly before
   /// it sends its subscription.
   @usableFromInline
-  final func declareSerial() {
+  package final func declareSerial() {
     withLock { state in
       if isWaiting { state.isSerial = true }
     }
   }
 
   @usableFromInline
-  override func connect(_ subscription: any Subscription) -> Bool {
+  package override func connect(_ subscription: any Subscription) -> Bool {
     connect(subscription) { $0.isSerial ? State.direct : State.counted }
   }
 
   @usableFromInline
-  override func cancel() {
+  package override func cancel() {
     let (subscription, isIdle) = withLock { disconnect(&$0) }
     subscription?.cancel()
     if isIdle { releaseClosures() }
@@ -54,19 +54,19 @@ class CountedUpstreamLink: UpstreamLink {
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.
   @inlinable
-  final var isDirect: Bool { status.load(ordering: .relaxed) == State.direct }
+  package final var isDirect: Bool { status.load(ordering: .relaxed) == State.direct }
 
   /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream
   /// has ended.
   @inlinable @inline(__always)
-  final func call(isLast: Bool = false, _ body: () -> Void) {
+  package final func call(isLast: Bool = false, _ body: () -> Void) {
     guard beginCall(isLast) else { return }
     body()
     endCall()
   }
 
   @usableFromInline
-  final func beginCall(_ isLast: Bool) -> Bool {
+  package final func beginCall(_ isLast: Bool) -> Bool {
     assert(noteMissingSubscription(if: isWaiting))
     let (begins, _) = withLock { state in
       let begins = isForwarding
@@ -80,7 +80,7 @@ class CountedUpstreamLink: UpstreamLink {
 
   /// Ends a call, and releases the closures if it was the last.
   @usableFromInline
-  final func endCall() {
+  package final func endCall() {
     let isLast = withLock { state in
       if state.calls != .max { state.calls -= 1 }
       return state.calls == 0 && !isForwarding
@@ -91,13 +91,13 @@ class CountedUpstreamLink: UpstreamLink {
 
 /// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
-func makeCountedUpstreamLink() -> CountedUpstreamLink { CountedUpstreamLink() }
+package func makeCountedUpstreamLink() -> CountedUpstreamLink { CountedUpstreamLink() }
 
 extension Subscriber {
   /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
-  func declareUpstreamSerial() {
+  package func declareUpstreamSerial() {
     _upstreamLink?.link.declareSerial()
   }
 }

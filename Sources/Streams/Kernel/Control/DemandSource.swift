@@ -6,9 +6,9 @@ public import Synchronization
 /// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
 /// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
 @usableFromInline
-final class DemandSource: Locked<DemandSource.State>, Subscription {
+package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
-  struct State {
+  package struct State {
     var demand = Subscribers.Demand.none
     var work: Work?
     /// Indicates whether a thread is producing, or the subscription is still on its way.
@@ -26,18 +26,18 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   }
 
   @usableFromInline
-  let hasEnded = Atomic(false)
+  package let hasEnded = Atomic(false)
 
   /// Creates a demand source. One that is held produces nothing before ``begin()``.
   @usableFromInline
-  init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
+  package init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
     super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
   }
 
   /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
   /// overlap.
   @usableFromInline
-  func begin() {
+  package func begin() {
     let (work, _) = withLock { state -> (Work?, Work?) in
       if isOver { return (nil, state.work.take()) }
       if state.demand != .none { return (state.work, nil) }
@@ -50,16 +50,16 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   /// Indicates whether values have been requested while the demand source is held: the caller may then produce them at
   /// once.
   @usableFromInline
-  var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
+  package var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
   /// Indicates whether nothing more is to be produced. Read before every value.
   @inlinable
-  var isOver: Bool { hasEnded.load(ordering: .relaxed) }
+  package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
   /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there is nothing to do or
   /// another thread does it.
   @usableFromInline
-  func nextBatch() -> Subscribers.Demand? {
+  package func nextBatch() -> Subscribers.Demand? {
     var burst = withLock { $0.burst }
     while true {
       switch withLock({ nextStep(&$0, &burst) }) {
@@ -96,7 +96,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
 
   /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.
   @usableFromInline
-  func finish() -> Bool {
+  package func finish() -> Bool {
     let (isFirst, _) = withLock { state in
       (!hasEnded.exchange(true, ordering: .relaxed), state.work.take())
     }
@@ -104,7 +104,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     let work: Work? = withLock { state in
       if isOver { return nil }
@@ -119,7 +119,7 @@ final class DemandSource: Locked<DemandSource.State>, Subscription {
   }
 
   @usableFromInline
-  func cancel() {
+  package func cancel() {
     // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
     _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)

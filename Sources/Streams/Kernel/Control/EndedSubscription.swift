@@ -2,29 +2,29 @@ internal import Synchronization
 
 /// The subscription of a publisher that has ended already; it remembers whether it was cancelled.
 @usableFromInline
-final class EndedSubscription: Subscription, CustomStringConvertible {
+package final class EndedSubscription: Subscription, CustomStringConvertible {
   private let cancelled = Atomic(false)
 
   @usableFromInline
-  init() {}
+  package init() {}
 
   @usableFromInline
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
+  package func request(_ demand: Subscribers.Demand) { _ = demand.isRequest }
 
   @usableFromInline
-  func cancel() { cancelled.store(true, ordering: .relaxed) }
+  package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
   @usableFromInline
-  var description: String { "Empty" }
+  package var description: String { "Empty" }
 }
 
 extension Subscriber {
   /// Receives a subscription and then the completion, unless the subscriber cancels the subscription.
   @inlinable
-  func receiveOnly(_ completion: Subscribers.Completion<Failure>) {
+  package func receiveOnly(_ completion: Subscribers.Completion<Failure>) {
     let subscription = EndedSubscription()
     receive(subscription: subscription)
     if !subscription.isCancelled { receive(completion: completion) }

@@ -3,9 +3,9 @@
 /// The closure that delivers is created where the subscriber's type is known. It is called at most once, and released at
 /// the end.
 @usableFromInline
-final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
+package final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   @usableFromInline
-  struct State {
+  package struct State {
     var isReady = false
     var isRequested = false
     var isOver = false
@@ -21,22 +21,22 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   /// Creates the subscription of an operator, which connects it.
   @usableFromInline
-  init() { super.init(State()) }
+  package init() { super.init(State()) }
 
   /// Creates the subscription of a source that delivers with a closure.
   @usableFromInline
-  init(of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void) {
+  package init(of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void) {
     super.init(State(work: Work(sender: sender, deliver: deliver)))
   }
 
   /// Indicates whether this has neither ended nor been cancelled.
   @usableFromInline
-  var isActive: Bool { withLock { !$0.isOver } }
+  package var isActive: Bool { withLock { !$0.isOver } }
 
   /// Stores the subscription of the source that produces the value, and the closure that delivers it. Cancels a second
   /// subscription.
   @usableFromInline
-  func connect(
+  package func connect(
     _ subscription: any Subscription, of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void
   ) -> Bool {
     let object = subscription._object.object
@@ -52,7 +52,7 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   /// Stores a subscription that is cancelled together with this one, or now if this has ended.
   @usableFromInline
-  func onCancel(_ subscription: any Subscription) {
+  package func onCancel(_ subscription: any Subscription) {
     let object = subscription._object.object
     let isOver = withLock { state in
       if !state.isOver { state.upstream = object }
@@ -64,7 +64,7 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   /// Records that the value is available, or an end that does not wait for demand, and releases the source, which is no
   /// longer needed.
   @usableFromInline
-  func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
+  package func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
     let upstream = withLock { $0.upstream.take() }
     if cancelsUpstream { upstream?.cancel() }
     let context = ContextSnapshot.captured()
@@ -80,10 +80,10 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   /// Records that the value is available, once the subscriber has its subscription.
   @usableFromInline
-  func begin() { advance { $0.isReady = true } }
+  package func begin() { advance { $0.isReady = true } }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     advance { $0.isRequested = true }
   }
@@ -98,7 +98,7 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
 
   /// Ends this. Returns false if it had ended before.
   @usableFromInline
-  func finish(cancelsUpstream: Bool = false) -> Bool {
+  package func finish(cancelsUpstream: Bool = false) -> Bool {
     let (wasActive, _, upstream) = withLock { state in
       defer { state.isOver = true }
       return (!state.isOver, state.work.take(), state.upstream.take())
@@ -108,7 +108,7 @@ final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
   }
 
   @usableFromInline
-  func cancel() { _ = finish(cancelsUpstream: true) }
+  package func cancel() { _ = finish(cancelsUpstream: true) }
 
   deinit { assert(noteUnusedSubscription(if: withLock { !$0.isOver && !$0.isRequested })) }
 }

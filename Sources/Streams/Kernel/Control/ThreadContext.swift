@@ -32,7 +32,7 @@
 ///
 /// A delivery is the same upside down: it begins at a source, and the first trampoline that it reaches is at work.
 @usableFromInline
-final class ThreadContext {
+package final class ThreadContext {
   // Only one thread accesses these fields, but it re-enters: work at a trampoline, and released objects, cause further
   // trampolines and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
   // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
@@ -91,13 +91,13 @@ final class ThreadContext {
 
   /// A number that no other thread has at the same time. Never 0.
   @usableFromInline
-  static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
+  package static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
 
   /// The level of engines that are created now.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
   /// The state of a thread before it entered a level.
-  @usableFromInline typealias SavedLevel = (context: Unmanaged<ThreadContext>, outer: Int)
+  @usableFromInline package typealias SavedLevel = (context: Unmanaged<ThreadContext>, outer: Int)
 
   /// Sets the level of engines that are created, until the same thread leaves the returned place.
   static func enter(level: Int) -> SavedLevel {
@@ -110,7 +110,7 @@ final class ThreadContext {
 
   /// The place where an erased publisher is attached.
   @usableFromInline
-  enum Ground {
+  package enum Ground {
     /// Outside of other erased publishers: ``leaveGround()`` must follow.
     case ground
     /// Inside of others.
@@ -123,7 +123,7 @@ final class ThreadContext {
 
   /// Begins to attach an erased publisher.
   @usableFromInline
-  static func enterErased() -> Ground {
+  package static func enterErased() -> Ground {
     unmanaged._withUnsafeGuaranteedRef { context in
       guard let ground = context.ground else {
         context.ground = stackPointer
@@ -136,7 +136,7 @@ final class ThreadContext {
 
   /// Ends the attaching of an erased publisher outside of others.
   @usableFromInline
-  static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
+  package static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
 
   /// Attaches an erased publisher at a trampoline, because erased publishers may be nested without bound.
   static func trampolineAttaching(_ work: @escaping () -> Void) {
@@ -218,22 +218,22 @@ extension ThreadContext {
   ///
   /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
   @usableFromInline @frozen
-  struct IterativelyReleased<Value>: ~Copyable {
+  package struct IterativelyReleased<Value>: ~Copyable {
     /// Not copyable, so that the content can be moved out of its owner.
     @usableFromInline @frozen
-    struct Content: ~Copyable {
-      @usableFromInline let value: Value
+    package struct Content: ~Copyable {
+      @usableFromInline package let value: Value
 
       @inlinable
-      init(_ value: Value) { self.value = value }
+      package init(_ value: Value) { self.value = value }
 
       consuming func take() -> Value { value }
     }
 
-    @usableFromInline let content: Content
+    @usableFromInline package let content: Content
 
     @inlinable
-    init(_ value: Value) { content = Content(value) }
+    package init(_ value: Value) { content = Content(value) }
 
     @usableFromInline
     deinit { ThreadContext.current.release(content.take()) }

@@ -11,9 +11,9 @@ public import Synchronization
 /// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract,
 /// and is forwarded, as Combine does.
 @usableFromInline
-class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
+package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
-  struct State {
+  package struct State {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
     /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Its signals never overlap,
@@ -25,10 +25,10 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   }
 
   /// How this is connected to its upstream.
-  @usableFromInline final let status = Atomic(State.waiting)
+  @usableFromInline package final let status = Atomic(State.waiting)
 
   @usableFromInline
-  init() { super.init(State()) }
+  package init() { super.init(State()) }
 
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
   final var isWaiting: Bool { status.load(ordering: .relaxed) == State.waiting }
@@ -36,13 +36,13 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
   /// cancelled.
   @inlinable
-  final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
+  package final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
 
   /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
   ///
   /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
-  func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
+  package func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
 
   /// Accepts the subscription, with the status that a closure determines under the lock.
   @inline(__always)
@@ -64,7 +64,7 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
 
   /// Forwards a request.
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     if status.load(ordering: .relaxed) >= State.direct, let subscription = withLock({ $0.subscription }) {
       return subscription.request(demand)
@@ -84,11 +84,11 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
 
   /// Cancels upstream. Only the first disconnection has an effect.
   @usableFromInline
-  func cancel() { take()?.cancel() }
+  package func cancel() { take()?.cancel() }
 
   /// Records that upstream has ended, and returns whether that was not known before.
   @usableFromInline @discardableResult
-  final func finish() -> Bool { disconnect().isFirst }
+  package final func finish() -> Bool { disconnect().isFirst }
 
   /// Disconnects, and returns the subscription the first time.
   final func take() -> SubscriptionObject? { disconnect().subscription }
@@ -104,14 +104,14 @@ class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
 extension UpstreamLink.State {
   // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
-  @inlinable static var disconnected: UInt8 { 0 }
+  @inlinable package static var disconnected: UInt8 { 0 }
   /// Not yet connected.
-  @inlinable static var waiting: UInt8 { 1 }
+  @inlinable package static var waiting: UInt8 { 1 }
   /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
   /// a subscriber to which this does not matter.
-  @inlinable static var direct: UInt8 { 2 }
+  @inlinable package static var direct: UInt8 { 2 }
   /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
-  @inlinable static var counted: UInt8 { 3 }
+  @inlinable package static var counted: UInt8 { 3 }
 }
 
 extension UpstreamLink {

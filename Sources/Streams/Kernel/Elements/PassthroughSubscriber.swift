@@ -4,23 +4,23 @@
 /// chain is specialized as a whole. It is not generic over the upstream publisher: there is one specialization for each
 /// element type.
 @usableFromInline
-protocol PassthroughSubscriber: Subscriber {
+package protocol PassthroughSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
   var downstream: Downstream { get }
 }
 
 extension PassthroughSubscriber {
   @inlinable
-  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  var _upstreamLink: SubscriberLink? { downstream._upstreamLink }
+  package var _upstreamLink: SubscriberLink? { downstream._upstreamLink }
 
   @inlinable
-  func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+  package func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 }
 
 extension PassthroughSubscriber where Failure == Downstream.Failure {
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+  package func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
 }

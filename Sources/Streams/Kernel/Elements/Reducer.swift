@@ -1,6 +1,6 @@
 /// The state and logic of an operator that consumes all values and sends at most one.
 @usableFromInline
-protocol Reduction<Input, Output> {
+package protocol Reduction<Input, Output> {
   associatedtype Input
   associatedtype Output
   associatedtype Thrown: Error
@@ -21,7 +21,7 @@ protocol Reduction<Input, Output> {
 
 extension Reduction {
   @inlinable
-  var hasResult: Bool { true }
+  package var hasResult: Bool { true }
 }
 
 /// Runs a reduction: requests unlimited demand, and delivers the result once it is known and requested.
@@ -30,33 +30,33 @@ extension Reduction {
 /// result. If a publisher breaks the contract and sends a value while a closure of the reduction runs with another, the
 /// program stops.
 @usableFromInline @_fixed_layout
-final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
+package final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == R.Output {
-  @usableFromInline let downstream: Downstream
+  @usableFromInline package let downstream: Downstream
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the reduction
   // runs.
-  @usableFromInline @exclusivity(unchecked) var reduction: R
-  @usableFromInline @exclusivity(unchecked) var isBusy = false
-  @usableFromInline @exclusivity(unchecked) var isDone = false
-  @usableFromInline let shot = SingleValueSource()
+  @usableFromInline @exclusivity(unchecked) package var reduction: R
+  @usableFromInline @exclusivity(unchecked) package var isBusy = false
+  @usableFromInline @exclusivity(unchecked) package var isDone = false
+  @usableFromInline package let shot = SingleValueSource()
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
   @inlinable
-  init(_ reduction: R, _ downstream: Downstream) {
+  package init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction
     self.downstream = downstream
   }
 
   @inlinable
-  func receive(subscription: any Subscription) {
+  package func receive(subscription: any Subscription) {
     guard shot.connect(subscription, of: self, { self.deliver($0) }) else { return }
     downstream.receive(subscription: shot)
     if shot.isActive { subscription.request(.unlimited) }
   }
 
   @inlinable
-  func receive(_ input: R.Input) -> Subscribers.Demand {
+  package func receive(_ input: R.Input) -> Subscribers.Demand {
     if isDone { return .none }
     do throws(R.Thrown) {
       if try isEnough(input) {
@@ -71,7 +71,7 @@ where Downstream.Input == R.Output {
   }
 
   @inlinable @inline(__always)
-  func isEnough(_ input: R.Input) throws(R.Thrown) -> Bool {
+  package func isEnough(_ input: R.Input) throws(R.Thrown) -> Bool {
     if isBusy { stopAtOverlap() }
     isBusy = true
     defer { isBusy = false }
@@ -79,7 +79,7 @@ where Downstream.Input == R.Output {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+  package func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     if isDone { return }
     isDone = true
     switch completion {
@@ -89,13 +89,13 @@ where Downstream.Input == R.Output {
   }
 
   @inlinable
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>, cancelsUpstream: Bool) {
+  package func end(_ completion: Subscribers.Completion<Downstream.Failure>, cancelsUpstream: Bool) {
     guard shot.finish(cancelsUpstream: cancelsUpstream) else { return }
     downstream.receive(completion: completion)
   }
 
   @inlinable
-  func deliver(_ shot: SingleValueSource) {
+  package func deliver(_ shot: SingleValueSource) {
     if let output = reduction.result() { _ = downstream.receive(output) }
     if shot.finish() { downstream.receive(completion: .finished) }
   }

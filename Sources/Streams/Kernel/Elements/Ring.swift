@@ -5,7 +5,7 @@
 /// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  @usableFromInline var memory = RingMemory<Element>()
+  @usableFromInline package var memory = RingMemory<Element>()
 
   @inlinable
   package init() {}
@@ -21,7 +21,7 @@ package struct Ring<Element>: ~Copyable {
 
   /// The number of elements for which there is storage.
   @inlinable
-  var capacity: Int { memory.capacity }
+  package var capacity: Int { memory.capacity }
 
   @inlinable
   package var first: Element? { memory.first }
@@ -37,23 +37,23 @@ package struct Ring<Element>: ~Copyable {
   package mutating func append(_ element: Element) { memory.append(element) }
 
   @inlinable
-  mutating func popFirst() -> Element? { memory.popFirst() }
+  package mutating func popFirst() -> Element? { memory.popFirst() }
 
   @inlinable @inline(__always)
   package mutating func removeExistingFirst() -> Element { memory.removeExistingFirst() }
 
   @inlinable
-  mutating func popLast() -> Element? { memory.popLast() }
+  package mutating func popLast() -> Element? { memory.popLast() }
 
   @inlinable
-  mutating func remove(at offset: Int) -> Element { memory.remove(at: offset) }
+  package mutating func remove(at offset: Int) -> Element { memory.remove(at: offset) }
 
   @inlinable @inline(__always)
-  mutating func pushOutFirst(with element: Element) -> Element { memory.pushOutFirst(with: element) }
+  package mutating func pushOutFirst(with element: Element) -> Element { memory.pushOutFirst(with: element) }
 
   /// Empties the ring and returns its contents, so that they can be released elsewhere.
   @inlinable
-  mutating func takeAll() -> Self {
+  package mutating func takeAll() -> Self {
     var all = Self()
     swap(&all, &self)
     return all
@@ -62,53 +62,53 @@ package struct Ring<Element>: ~Copyable {
 
 /// The memory of a ring, without an owner: it has to be destroyed.
 @usableFromInline @frozen
-struct RingMemory<Element>: ~Copyable {
+package struct RingMemory<Element>: ~Copyable {
   /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
   /// because unspecialized code looks up the types of other pointers at run time.
-  @usableFromInline var slots: UnsafeMutableRawPointer?
-  @usableFromInline var mask = -1
-  @usableFromInline var head = 0
-  @usableFromInline var count = 0
+  @usableFromInline package var slots: UnsafeMutableRawPointer?
+  @usableFromInline package var mask = -1
+  @usableFromInline package var head = 0
+  @usableFromInline package var count = 0
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Destroys the elements and frees the memory. Nothing may follow.
   @inlinable @inline(__always)
-  func destroy() { if slots != nil { destroyElements() } }
+  package func destroy() { if slots != nil { destroyElements() } }
 
   // Neither inlined nor compiled for each element type, because most rings are empty at the end.
   @usableFromInline
-  func destroyElements() {
+  package func destroyElements() {
     for offset in 0..<count { physicalAddress((head &+ offset) & mask).deinitialize(count: 1) }
     slots?.deallocate()
   }
 
   @inlinable
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// The number of elements for which there is storage.
   @inlinable
-  var capacity: Int { mask &+ 1 }
+  package var capacity: Int { mask &+ 1 }
 
   @inlinable
-  var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
+  package var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
 
   /// The element at the given offset from the first, which must exist.
   @inlinable
-  subscript(offset: Int) -> Element {
+  package subscript(offset: Int) -> Element {
     unsafeAddress { UnsafePointer(address(offset)) }
     unsafeMutableAddress { address(offset) }
   }
 
   @inlinable
-  func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
+  package func address(_ offset: Int) -> UnsafeMutablePointer<Element> {
     precondition(offset >= 0 && offset < count, "A queue has no element \(offset).")
     return physicalAddress((head &+ offset) & mask)
   }
 
   @inlinable @inline(__always)
-  func physicalAddress(_ index: Int) -> UnsafeMutablePointer<Element> {
+  package func physicalAddress(_ index: Int) -> UnsafeMutablePointer<Element> {
     (slots.unsafelyUnwrapped + index &* MemoryLayout<Element>.stride).assumingMemoryBound(to: Element.self)
   }
 
@@ -116,7 +116,7 @@ struct RingMemory<Element>: ~Copyable {
   ///
   /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
   @inlinable
-  mutating func append(_ element: Element) {
+  package mutating func append(_ element: Element) {
     if count > mask { grow() }
     physicalAddress((head &+ count) & mask).initialize(to: element)
     count &+= 1
@@ -124,13 +124,13 @@ struct RingMemory<Element>: ~Copyable {
 
   /// Removes and returns the first element, if there is one.
   @inlinable
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     count == 0 ? nil : removeExistingFirst()
   }
 
   /// Removes the first element, which must exist.
   @inlinable @inline(__always)
-  mutating func removeExistingFirst() -> Element {
+  package mutating func removeExistingFirst() -> Element {
     let element = physicalAddress(head).move()
     head = (head &+ 1) & mask
     count &-= 1
@@ -139,7 +139,7 @@ struct RingMemory<Element>: ~Copyable {
 
   /// Removes and returns the last element, if there is one.
   @inlinable
-  mutating func popLast() -> Element? {
+  package mutating func popLast() -> Element? {
     if count == 0 { return nil }
     count &-= 1
     return physicalAddress((head &+ count) & mask).move()
@@ -149,7 +149,7 @@ struct RingMemory<Element>: ~Copyable {
   ///
   /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
   @inlinable
-  mutating func remove(at offset: Int) -> Element {
+  package mutating func remove(at offset: Int) -> Element {
     let element = address(offset).move()
     count &-= 1
     if offset <= count &- offset {
@@ -162,13 +162,13 @@ struct RingMemory<Element>: ~Copyable {
   }
 
   @inlinable
-  func moveElement(from place: Int, to other: Int) {
+  package func moveElement(from place: Int, to other: Int) {
     physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
   }
 
   /// Appends an element, and removes the first one, which must exist.
   @inlinable @inline(__always)
-  mutating func pushOutFirst(with element: Element) -> Element {
+  package mutating func pushOutFirst(with element: Element) -> Element {
     let first = physicalAddress(head).move()
     // If the storage is full, this is the slot of the first element.
     physicalAddress((head &+ count) & mask).initialize(to: element)
@@ -178,7 +178,7 @@ struct RingMemory<Element>: ~Copyable {
 
   // Neither inlined nor compiled for each element type, because it rarely runs.
   @usableFromInline
-  mutating func grow() {
+  package mutating func grow() {
     let capacity = Swift.max(4, (mask &+ 1) &* 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     if let slots {

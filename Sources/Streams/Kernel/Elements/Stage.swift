@@ -2,7 +2,7 @@
 ///
 /// One stage serves an operator and its `try` twin: the thrown type is `Never` or `any Error`.
 @usableFromInline
-protocol Stage<Input, Output> {
+package protocol Stage<Input, Output> {
   associatedtype Input
   associatedtype Output
   associatedtype Thrown: Error
@@ -26,18 +26,18 @@ protocol Stage<Input, Output> {
 
 extension Stage {
   @inlinable
-  mutating func rest() -> Output? { nil }
+  package mutating func rest() -> Output? { nil }
 
   @inlinable
-  var ownDemand: Subscribers.Demand { .none }
+  package var ownDemand: Subscribers.Demand { .none }
 
   @inlinable
-  static var callsOut: Bool { true }
+  package static var callsOut: Bool { true }
 }
 
 /// The decision about a value.
 @usableFromInline
-enum Verdict<Output> {
+package enum Verdict<Output> {
   /// The value is forwarded. If it is the last, the stream finishes.
   case emit(Output, isLast: Bool = false)
   /// Nothing is forwarded, and the demand of the value is given back.
@@ -54,27 +54,27 @@ enum Verdict<Output> {
 /// the contract, and sends a value while a closure of the stage runs with another, the program stops. Otherwise both would
 /// access the stage.
 @usableFromInline @_fixed_layout
-final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
+package final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let link = makeCountedUpstreamLink()
+  @usableFromInline package let downstream: Downstream
+  @usableFromInline package let link = makeCountedUpstreamLink()
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
-  @usableFromInline @exclusivity(unchecked) var stage: S
-  @usableFromInline @exclusivity(unchecked) var isBusy = false
+  @usableFromInline @exclusivity(unchecked) package var stage: S
+  @usableFromInline @exclusivity(unchecked) package var isBusy = false
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination.
   @inlinable @inline(never) @_optimize(size)
-  init(_ stage: S, _ downstream: Downstream) {
+  package init(_ stage: S, _ downstream: Downstream) {
     self.stage = stage
     self.downstream = downstream
   }
 
   @inlinable
-  var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
+  package var _upstreamLink: SubscriberLink? { SubscriberLink(link) }
 
   @inlinable
-  func receive(subscription: any Subscription) {
+  package func receive(subscription: any Subscription) {
     guard link.connect(subscription) else { return }
     if link.isDirect { downstream.declareUpstreamSerial() }
     let ownDemand = stage.ownDemand
@@ -83,7 +83,7 @@ where Downstream.Input == S.Output {
   }
 
   @inlinable
-  func receive(_ input: S.Input) -> Subscribers.Demand {
+  package func receive(_ input: S.Input) -> Subscribers.Demand {
     guard link.isForwarding else { return .none }
     do throws(S.Thrown) {
       switch try transform(input) {
@@ -102,7 +102,7 @@ where Downstream.Input == S.Output {
   }
 
   @inlinable @inline(__always)
-  func transform(_ input: S.Input) throws(S.Thrown) -> Verdict<S.Output> {
+  package func transform(_ input: S.Input) throws(S.Thrown) -> Verdict<S.Output> {
     guard S.callsOut else { return try stage.receive(input) }
     if isBusy { stopAtOverlap() }
     isBusy = true
@@ -112,14 +112,14 @@ where Downstream.Input == S.Output {
 
   /// Cancels upstream and ends the stream, unless downstream has cancelled it.
   @inlinable @inline(never) @_optimize(size)
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  package func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     guard link.isForwarding else { return }
     link.cancel()
     downstream.receive(completion: completion)
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+  package func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     if case .finished = completion, link.isForwarding, let rest = stage.rest() { _ = downstream.receive(rest) }
     if link.finish() { downstream.receive(completion: completion.mapError(converted)) }
   }
@@ -128,13 +128,13 @@ where Downstream.Input == S.Output {
 /// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
 /// this is specialized; a conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
-func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
+package func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   guard let converted = error as? Failure else { stopAtForeignError() }
   return converted
 }
 
 /// Stops the program at a point that the types of the kernel make unreachable.
 @usableFromInline @inline(never)
-func stopAtForeignError() -> Never {
+package func stopAtForeignError() -> Never {
   stopProgram("Streams received an error that the stream cannot fail with. This is a bug in Streams; please report it.")
 }

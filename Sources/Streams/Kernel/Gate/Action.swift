@@ -1,6 +1,6 @@
 /// What a transition asks for upstream, and what it releases. The thread that made the transition does it, without the lock.
 @usableFromInline @frozen
-enum Action {
+package enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
   case cancel(SubscriptionObject)
   /// Cancels a timer.
@@ -13,14 +13,14 @@ enum Action {
 
 /// What a scheduler is asked to run.
 @usableFromInline @frozen
-enum ScheduledWork {
+package enum ScheduledWork {
   /// The timer of the number, at the date that the machine says.
   case timer(Int)
   /// A delivery, as soon as possible.
   case delivery
 
   @inlinable
-  var signal: Signal {
+  package var signal: Signal {
     switch self {
     case .timer: .timer
     case .delivery: .delivery
@@ -30,29 +30,31 @@ enum ScheduledWork {
 
 /// The actions of a transition, in order, and then what a scheduler is asked for. A single action needs no allocation.
 @usableFromInline @frozen
-struct Actions: ~Copyable {
-  @usableFromInline private(set) var first: Action?
-  @usableFromInline private(set) var others: [Action] = []
+package struct Actions: ~Copyable {
+  @usableFromInline package private(set) var first: Action?
+  @usableFromInline package private(set) var others: [Action] = []
   /// The number of the timer that a scheduler is asked for.
-  @usableFromInline var timer: Int?
+  @usableFromInline package var timer: Int?
   /// Indicates whether a scheduler is asked for a delivery.
-  @usableFromInline var delivers = false
+  @usableFromInline package var delivers = false
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   @inlinable
-  var isEmpty: Bool { isOnlyScheduling && timer == nil && !delivers }
+  package var isEmpty: Bool { isOnlyScheduling && timer == nil && !delivers }
 
   /// Indicates whether at most a scheduler is asked for something.
   @inlinable
-  var isOnlyScheduling: Bool { if case nil = first { true } else { false } }
+  package var isOnlyScheduling: Bool { if case nil = first { true } else { false } }
 
   @usableFromInline
-  mutating func append(_ action: Action) { if case nil = first { first = action } else { others.append(action) } }
+  package mutating func append(_ action: Action) {
+    if case nil = first { first = action } else { others.append(action) }
+  }
 
   /// Removes and returns all actions.
   @usableFromInline
-  mutating func take() -> Actions {
+  package mutating func take() -> Actions {
     var all = Actions()
     if !isEmpty { swap(&all, &self) }
     return all

@@ -1,28 +1,30 @@
 /// The number of elements that may wait, and what happens to one for which there is no room.
 @usableFromInline @_fixed_layout
-final class Bound<Failure: Error> {
-  @usableFromInline let size: Int
-  @usableFromInline let overflow: Overflow
+package final class Bound<Failure: Error> {
+  @usableFromInline package let size: Int
+  @usableFromInline package let overflow: Overflow
   /// The name of the operator with its parameters, as a program calls it.
-  @usableFromInline let operatorName: String
+  @usableFromInline package let operatorName: String
   /// Makes the error with which the stream ends if it fails for lack of room.
-  @usableFromInline let makeError: (() -> Failure)?
+  @usableFromInline package let makeError: (() -> Failure)?
 
   @inlinable
-  init(_ size: Int, _ strategy: Publishers.BufferingStrategy<Failure>, in operatorName: String) {
+  package init(
+    _ size: Int, _ overflow: Overflow, _ makeError: (() -> Failure)? = nil, in operatorName: String
+  ) {
     self.size = size
     self.operatorName = operatorName
-    overflow = strategy.overflow
-    makeError = strategy.error
+    self.overflow = overflow
+    self.makeError = makeError
   }
 
   /// The demand that is requested from the only source, whatever downstream requests.
   @inlinable
-  var demand: Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
+  package var demand: Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
 
   /// Creates a bound that any number of elements fits in, for an operator that ends the stream for another reason.
   @inlinable
-  init(in operatorName: String, makeError: (() -> Failure)?) {
+  package init(in operatorName: String, makeError: (() -> Failure)?) {
     size = .max
     self.operatorName = operatorName
     overflow = .fail
@@ -35,7 +37,7 @@ extension Machine where Self: ~Copyable {
   ///
   /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
   @inlinable
-  mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>, promised: Int = 0) -> Bool {
+  package mutating func makesRoom(_ reaction: inout Reaction<Output, Failure>, promised: Int = 0) -> Bool {
     guard let bound = reaction.bound, reaction.waiting &- promised >= bound.size else { return true }
     switch bound.overflow {
     case .dropNewest: return false

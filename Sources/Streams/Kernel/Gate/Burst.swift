@@ -9,7 +9,7 @@
 ///
 /// A burst belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
 @usableFromInline
-struct Burst {
+package struct Burst {
   /// The number of deliveries that a thread makes before it offers its turn.
   #if STREAMS_EXPLORE
     // So that the few steps of a scenario contain a hand-over.
@@ -24,10 +24,10 @@ struct Burst {
   private var patience: UInt8 = 1
   private var hasBeenWanted = false
   /// Indicates whether the caller has offered its turn, and does not know yet whether it has been taken.
-  @usableFromInline private(set) var isOnOffer = false
+  @usableFromInline package private(set) var isOnOffer = false
 
   @usableFromInline
-  init() { remaining = UInt32(Self.length) }
+  package init() { remaining = UInt32(Self.length) }
 
   /// Creates a burst of the given number of deliveries.
   init(_ length: Int) { remaining = UInt32(clamping: length) }
@@ -35,7 +35,7 @@ struct Burst {
   /// Counts a delivery that is about to be made. Returns true if there have been as many as a burst may have. Called under the
   /// lock.
   @usableFromInline
-  mutating func isUsedUp(_ handover: inout Handover) -> Bool {
+  package mutating func isUsedUp(_ handover: inout Handover) -> Bool {
     handover.begin()
     if remaining == 0 { return true }
     remaining -= 1
@@ -45,7 +45,7 @@ struct Burst {
   /// Offers the turn, if another thread has left something. The caller then finds out with ``losesTurn(_:)`` whether it
   /// still has the turn. Called under the lock.
   @usableFromInline
-  mutating func offersTurn(_ handover: inout Handover) -> Bool {
+  package mutating func offersTurn(_ handover: inout Handover) -> Bool {
     let isWanted = handover.isWanted
     hasBeenWanted = hasBeenWanted || isWanted
     if !isWanted { patience = 1 }
@@ -59,7 +59,7 @@ struct Burst {
   /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
   /// `withHandover` takes.
   @usableFromInline
-  mutating func losesTurn(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
+  package mutating func losesTurn(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
     isOnOffer = false
     for _ in 0..<patience {
       Platform.yield()

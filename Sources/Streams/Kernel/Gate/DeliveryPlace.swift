@@ -1,6 +1,6 @@
 /// The place where an engine delivers: a scheduler or an actor.
 @usableFromInline
-protocol DeliveryPlace {
+package protocol DeliveryPlace {
   /// Schedules a delivery of the gate.
   func schedule(_ gate: Gate)
 
@@ -18,12 +18,12 @@ extension DeliveryPlace {
 
 /// A scheduler as the place where an engine delivers.
 @usableFromInline @frozen
-struct SchedulerPlace<Context: Scheduler>: DeliveryPlace {
-  @usableFromInline let scheduler: Context
-  @usableFromInline let options: Context.SchedulerOptions?
+package struct SchedulerPlace<Context: Scheduler>: DeliveryPlace {
+  @usableFromInline package let scheduler: Context
+  @usableFromInline package let options: Context.SchedulerOptions?
 
   @inlinable
-  init(_ scheduler: Context, _ options: Context.SchedulerOptions?) {
+  package init(_ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler
     self.options = options
   }
@@ -31,16 +31,16 @@ struct SchedulerPlace<Context: Scheduler>: DeliveryPlace {
   // The closures capture nothing but the gate, so they need no allocation.
 
   @inlinable
-  func schedule(_ gate: Gate) { scheduler.schedule(options: options) { gate.run(.delivery) } }
+  package func schedule(_ gate: Gate) { scheduler.schedule(options: options) { gate.run(.delivery) } }
 
   /// Schedules a timer.
   @inlinable
-  func arm(_ number: Int, for gate: Gate, at date: Context.SchedulerTimeType) -> TimerObject {
+  package func arm(_ number: Int, for gate: Gate, at date: Context.SchedulerTimeType) -> TimerObject {
     scheduler.scheduleOnce(after: date, tolerance: scheduler.minimumTolerance, options: options) {
       gate.run(.timer(number))
     }
   }
 
   @usableFromInline
-  var inspected: Any? { scheduler }
+  package var inspected: Any? { scheduler }
 }

@@ -5,12 +5,13 @@
 /// consists of one element, while nothing is in its way, is delivered there and then. Anything else is stored, the lock
 /// is released, actions are carried out, and the outbox delivers what is ready.
 @usableFromInline @_fixed_layout
-class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
+package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) final var machine: M
+  @usableFromInline @exclusivity(unchecked) package final var machine: M
 
   @inlinable @inline(never)
-  init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?) {
+  package init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?)
+  {
     self.machine = machine
     let traits = bound?.overflow == .wait ? M.traits.union(.tracksDeliveries) : M.traits
     super.init(consume receiver, traits, bound) { gate, event in
@@ -23,21 +24,21 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
   /// reached yet. ``begin(_:)`` gives it back.
   @inlinable
-  final func holdBack() {
+  package final func holdBack() {
     _ = lock()
     unlock(.turn)
   }
 
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
-  final func begin(_ receiver: Receiver<M.Output, M.Failure>) {
+  package final func begin(_ receiver: Receiver<M.Output, M.Failure>) {
     receiver.receive(subscription: self)
     deliver()
   }
 
   /// Creates an engine, and sends it downstream as the subscription.
   @inlinable @inline(__always)
-  static func make<Downstream: Subscriber>(
+  package static func make<Downstream: Subscriber>(
     _ machine: consuming M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
   ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
     make(machine, bound, SubscriberReceiver(downstream))
@@ -45,7 +46,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Creates an engine, and sends it downstream. Compiled once for each machine, whatever follows downstream.
   @inlinable @inline(never) @_optimize(size)
-  static func make(
+  package static func make(
     _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
   ) -> Engine {
     let engine = Engine(machine, receiver, bound)
@@ -57,7 +58,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Makes a transition, unless the stream is certain to end.
   @inlinable @inline(__always)
-  final func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  package final func react(to signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
     let found = M.traits.contains(.lendsTurn) ? lockAsSender() : lock()
@@ -77,7 +78,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Makes a transition that is not made for each element, unless the stream is certain to end. Takes less code than
   /// ``react(to:_:)``.
   @inlinable @inline(__always)
-  final func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  package final func transition(_ signal: Signal, _ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     let time = M.time(of: signal, for: self)
     let context = carriesContext ? captureContext() : nil
     let found = M.traits.contains(.lendsTurn) ? lockAsSender() : lockOutOfLine()
@@ -93,7 +94,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Makes the transition for which a scheduler was asked.
   @inlinable @inline(__always)
-  final func run(_ work: ScheduledWork, at time: M.Time) {
+  package final func run(_ work: ScheduledWork, at time: M.Time) {
     var expired: TimerObject?
     let found = lockOutOfLine()
     var reaction = Reaction<M.Output, M.Failure>(self, found)
@@ -119,7 +120,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.
   @inlinable @inline(__always)
-  final func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
+  package final func commit(_ reaction: consuming Reaction<M.Output, M.Failure>) {
     if let element = reaction.direct {
       assert(actions.isEmpty, "a transition that passes an element on asks for an action")
       unlock(.turn)
@@ -141,7 +142,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Handles an event of the gate, other than a delivery.
   @inlinable @inline(__always)
-  final func handleEvent(_ event: Event) {
+  package final func handleEvent(_ event: Event) {
     switch event {
     case .requested(let more): handleUnderLock { $0.requested(more, &$1) }
     case .delivered(let tag): handleUnderLock { $0.delivered(tag, &$1) }
@@ -158,7 +159,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 
   /// Handles an event that is part of a transition.
   @inlinable @inline(__always)
-  final func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
+  package final func handleUnderLock(_ change: (inout M, inout Reaction<M.Output, M.Failure>) -> Void) {
     assert(isLocked, "a part of a transition is handled without the lock")
     var reaction = Reaction<M.Output, M.Failure>(self, .free)
     change(&machine, &reaction)
@@ -208,7 +209,7 @@ class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
 extension Engine where M: ~Copyable {
   /// Handles the subscription of a source.
   @inlinable @inline(never) @_optimize(size)
-  final func connect(_ subscription: any Subscription, to slot: Int) {
+  package final func connect(_ subscription: any Subscription, to slot: Int) {
     let object = storable(subscription)
     var demand: Subscribers.Demand?
     transition(.subscription) { demand = $0.connected(object, from: slot, &$1) }
@@ -220,7 +221,7 @@ extension Engine where M: ~Copyable {
 
   /// Handles the completion of a source.
   @inlinable @inline(never) @_optimize(size)
-  final func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
+  package final func endSource(_ slot: Int, _ completion: Subscribers.Completion<M.Failure>) {
     transition(.completion) { $0.sourceEnded(slot, completion, &$1) }
   }
 }

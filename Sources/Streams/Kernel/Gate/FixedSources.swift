@@ -1,26 +1,26 @@
 /// The subscriptions of a fixed number of sources, each of which connects once and ends once.
 @usableFromInline @frozen
-struct FixedSources: ~Copyable {
+package struct FixedSources: ~Copyable {
   // Most operators have two sources, which need no allocation.
-  @usableFromInline var first: SubscriptionObject?
-  @usableFromInline var second: SubscriptionObject?
-  @usableFromInline var others: [SubscriptionObject?] = []
+  @usableFromInline package var first: SubscriptionObject?
+  @usableFromInline package var second: SubscriptionObject?
+  @usableFromInline package var others: [SubscriptionObject?] = []
 
   /// The slots whose sources have not ended.
-  @usableFromInline var live: SlotSet
+  @usableFromInline package var live: SlotSet
 
   /// All slots.
-  @usableFromInline let all: SlotSet
+  @usableFromInline package let all: SlotSet
 
   @usableFromInline
-  init(_ count: Int) {
+  package init(_ count: Int) {
     all = SlotSet(first: count)
     live = all
     if count > 2 { others = Array(repeating: nil, count: count - 2) }
   }
 
   @usableFromInline
-  mutating func exchange(_ slot: Int, _ subscription: inout SubscriptionObject?) {
+  package mutating func exchange(_ slot: Int, _ subscription: inout SubscriptionObject?) {
     switch slot {
     case 0: swap(&first, &subscription)
     case 1: swap(&second, &subscription)
@@ -30,7 +30,7 @@ struct FixedSources: ~Copyable {
 
   /// The subscription of a source, from the time it connects until it ends.
   @usableFromInline
-  subscript(slot: Int) -> SubscriptionObject? {
+  package subscript(slot: Int) -> SubscriptionObject? {
     switch slot {
     case 0: first
     case 1: second
@@ -40,7 +40,9 @@ struct FixedSources: ~Copyable {
 
   /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
   @usableFromInline
-  mutating func connected(_ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand)
+  package mutating func connected(
+    _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
+  )
     -> Subscribers.Demand?
   {
     guard live.contains(slot), self[slot] == nil else { return nil }
@@ -51,7 +53,7 @@ struct FixedSources: ~Copyable {
 
   /// Records that a source has ended. Returns false if it had already ended.
   @usableFromInline
-  mutating func ended<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+  package mutating func ended<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
     guard live.contains(slot) else { return false }
     live.remove(slot)
     var subscription: SubscriptionObject?
@@ -62,14 +64,14 @@ struct FixedSources: ~Copyable {
 
   /// Requests elements of every source.
   @usableFromInline
-  func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     var slots = live
     while let slot = slots.popFirst() { reaction.request(demand, from: self[slot]) }
   }
 
   /// Cancels every source.
   @usableFromInline
-  mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     while let slot = live.popFirst() {
       var subscription: SubscriptionObject?
       exchange(slot, &subscription)
@@ -77,7 +79,7 @@ struct FixedSources: ~Copyable {
     }
   }
 
-  func tell(_ tell: StreamFact.Tell) {
+  package func tell(_ tell: StreamFact.Tell) {
     var slots = all
     while let slot = slots.popFirst() {
       let isLive = live.contains(slot)
@@ -88,53 +90,53 @@ struct FixedSources: ~Copyable {
 
 /// A set of slots, implemented as a bit set.
 @usableFromInline @frozen
-struct SlotSet: Equatable {
+package struct SlotSet: Equatable {
   // A whole word, so that a slot is accessed with one instruction, though few bits are used.
-  @usableFromInline var bits: UInt
+  @usableFromInline package var bits: UInt
 
   /// The maximum number of slots.
   @usableFromInline
-  static var capacity: Int { UInt.bitWidth - 1 }
+  package static var capacity: Int { UInt.bitWidth - 1 }
 
   /// Creates a set of the first `count` slots.
   @usableFromInline
-  init(first count: Int) {
+  package init(first count: Int) {
     require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
     bits = 1 &<< UInt(count) - 1
   }
 
   @inlinable
-  init() { bits = 0 }
+  package init() { bits = 0 }
 
   @inlinable
-  var isEmpty: Bool { bits == 0 }
+  package var isEmpty: Bool { bits == 0 }
 
   @inlinable @inline(__always)
-  mutating func popFirst() -> Int? {
+  package mutating func popFirst() -> Int? {
     if bits == 0 { return nil }
     defer { bits &= bits &- 1 }
     return bits.trailingZeroBitCount
   }
 
   @inlinable @inline(__always)
-  func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
+  package func contains(_ slot: Int) -> Bool { bits & (1 &<< UInt(truncatingIfNeeded: slot)) != 0 }
 
   @inlinable @inline(__always)
-  mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
+  package mutating func insert(_ slot: Int) { bits |= 1 &<< UInt(truncatingIfNeeded: slot) }
 
   @inlinable @inline(__always)
-  mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
+  package mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 
   /// Returns the set with another slot, if a condition holds.
   @inlinable @inline(__always)
-  func adding(_ slot: Int, if isAdded: Bool) -> SlotSet {
+  package func adding(_ slot: Int, if isAdded: Bool) -> SlotSet {
     var set = self
     if isAdded { set.insert(slot) }
     return set
   }
 
   @inlinable
-  func union(_ other: SlotSet) -> SlotSet {
+  package func union(_ other: SlotSet) -> SlotSet {
     var union = self
     union.bits |= other.bits
     return union

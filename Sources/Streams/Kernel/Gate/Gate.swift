@@ -15,10 +15,10 @@ public import Synchronization
 /// A gate knows no elements, and is compiled once. It reaches the ``Outbox`` and the ``Machine`` of its engine through
 /// ``handle``, and each event states whether the lock is held.
 @usableFromInline @_fixed_layout
-class Gate: Subscription {
+package class Gate: Subscription {
   /// What the engine of a gate is asked to handle.
   @usableFromInline @frozen
-  enum Event {
+  package enum Event {
     // Parts of a transition, under the lock.
 
     /// Downstream has requested more, which is part of ``Gate/demand`` already.
@@ -50,7 +50,7 @@ class Gate: Subscription {
   ///        ├───────────────────────────────▲          ▲
   ///        └──► endingEarly ──────────────────────────┘     from each phase to over: a cancellation
   @usableFromInline @frozen
-  enum Phase {
+  package enum Phase {
     /// Elements arrive.
     case running
     /// Nothing more is accepted, and the completion waits for the scheduler.
@@ -64,59 +64,59 @@ class Gate: Subscription {
   }
 
   #if STREAMS_EXPLORE
-    @usableFromInline final let word = Atomic<UInt8>(ofLock: 0)
+    @usableFromInline package final let word = Atomic<UInt8>(ofLock: 0)
   #else
-    @usableFromInline final let word: Atomic<UInt8>
+    @usableFromInline package final let word: Atomic<UInt8>
   #endif
 
   /// What is special about an engine. Most have no traits.
   @usableFromInline @frozen
-  struct Traits: OptionSet {
-    @usableFromInline let rawValue: UInt8
+  package struct Traits: OptionSet {
+    @usableFromInline package let rawValue: UInt8
 
     @inlinable @_transparent
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Deliveries are made only by work that a scheduler runs, which ``Machine/schedule(_:for:)`` asks for.
-    @inlinable @_transparent static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
+    @inlinable @_transparent package static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
     /// ``Machine/delivered(_:_:)`` is called for each delivery from the queue, which it also is if the operator waits for room.
-    @inlinable @_transparent static var tracksDeliveries: Traits { Traits(rawValue: 2) }
+    @inlinable @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
     /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
-    @inlinable @_transparent static var lendsTurn: Traits { Traits(rawValue: 4) }
+    @inlinable @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }
     /// The engine has no sources, which might be engines, too.
-    @inlinable @_transparent static var isSource: Traits { Traits(rawValue: 8) }
+    @inlinable @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
   }
 
-  @usableFromInline final let traits: Traits
+  @usableFromInline package final let traits: Traits
 
   /// Indicates whether this engine is a trampoline; see ``ThreadContext``.
-  @usableFromInline final let isTrampoline: Bool
+  @usableFromInline package final let isTrampoline: Bool
 
   private let contexts: Atomic<Bool>
 
   /// Indicates whether elements that wait carry the context of their sender.
-  @usableFromInline final var carriesContext: Bool { contexts.load(ordering: .relaxed) }
+  @usableFromInline package final var carriesContext: Bool { contexts.load(ordering: .relaxed) }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @usableFromInline @exclusivity(unchecked) final var phase = Phase.running
+  @usableFromInline @exclusivity(unchecked) package final var phase = Phase.running
 
   /// Indicates whether scheduled work has yet to start.
-  @usableFromInline @exclusivity(unchecked) final var isScheduled = false
+  @usableFromInline @exclusivity(unchecked) package final var isScheduled = false
 
   /// Indicates whether the stream ends with an error that the operator makes.
-  @usableFromInline @exclusivity(unchecked) final var makesError = false
+  @usableFromInline @exclusivity(unchecked) package final var makesError = false
 
   /// The demand of downstream that no delivery has met yet.
-  @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
 
   /// How many elements at the front of the queue may be delivered.
-  @usableFromInline @exclusivity(unchecked) final var ready = 0
+  @usableFromInline @exclusivity(unchecked) package final var ready = 0
 
   /// What the present transition leaves to be done without the lock.
-  @usableFromInline @exclusivity(unchecked) final var actions = Actions()
+  @usableFromInline @exclusivity(unchecked) package final var actions = Actions()
 
   /// The state of handing the turn to another thread.
-  @usableFromInline @exclusivity(unchecked) final var handover = Handover()
+  @usableFromInline @exclusivity(unchecked) package final var handover = Handover()
 
   // Declared here, where the alignment of fields leaves room for it.
   private final let storedLevel: Int32
@@ -124,13 +124,13 @@ class Gate: Subscription {
   /// The number of engines between this one and the downstream end of the chain.
   final var level: Int { Int(storedLevel) }
 
-  @usableFromInline typealias Handle = (Gate, Event) -> Void
+  @usableFromInline package typealias Handle = (Gate, Event) -> Void
 
   /// Calls the code that knows the types. It captures nothing, so it calls specialized code and forms no cycle.
-  @usableFromInline final let handle: Handle
+  @usableFromInline package final let handle: Handle
 
   @usableFromInline
-  init(_ traits: Traits, handle: @escaping Handle) {
+  package init(_ traits: Traits, handle: @escaping Handle) {
     self.traits = traits
     self.handle = handle
     let level = traits.contains(.isSource) ? 0 : ThreadContext.level
@@ -147,7 +147,7 @@ class Gate: Subscription {
   }
 
   /// Indicates whether deliveries are made only by work that a scheduler runs.
-  @inlinable final var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
+  @inlinable package final var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
 
   /// From now on, elements that wait carry the context of their sender.
   final func carryContexts() { contexts.store(true, ordering: .relaxed) }
@@ -155,7 +155,7 @@ class Gate: Subscription {
   // MARK: The subscription
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  package final func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     // The first request usually comes while a branch is held back.
     let found = lock(expecting: traits.contains(.lendsTurn) ? .turn : .free)
@@ -165,14 +165,14 @@ class Gate: Subscription {
 
   /// Adds to the demand. Called under the lock.
   @usableFromInline
-  final func addDemand(_ more: Subscribers.Demand) {
+  package final func addDemand(_ more: Subscribers.Demand) {
     guard phase != .over else { return }
     demand += more
     handle(self, .requested(more))
   }
 
   @usableFromInline
-  final func cancel() {
+  package final func cancel() {
     if traits.contains(.lendsTurn) { return handle(self, .cancel) }
     let found = lock()
     end()
@@ -181,14 +181,14 @@ class Gate: Subscription {
 
   /// A subscription as the kernel stores it.
   @usableFromInline
-  final func storable(_ subscription: any Subscription) -> SubscriptionObject { subscription._object.object }
+  package final func storable(_ subscription: any Subscription) -> SubscriptionObject { subscription._object.object }
 
   @usableFromInline
-  final func cancelUnwanted(_ subscription: SubscriptionObject) { perform(.cancel(subscription)) }
+  package final func cancelUnwanted(_ subscription: SubscriptionObject) { perform(.cancel(subscription)) }
 
   /// Ends the stream. Called under the lock.
   @usableFromInline
-  final func end() {
+  package final func end() {
     guard phase != .over else { return }
     phase = .over
     handle(self, .ended)
@@ -198,12 +198,12 @@ class Gate: Subscription {
 
   /// Takes the lock, as ``lock()`` does, for a transition that is not made for each element.
   @usableFromInline
-  final func lockOutOfLine() -> Word { lock() }
+  package final func lockOutOfLine() -> Word { lock() }
 
   /// Ends a transition: releases the lock, carries out the actions, and delivers what is ready, unless another thread has
   /// the turn, or only a scheduler's work may take it.
   @usableFromInline
-  final func conclude(_ found: Word, onScheduler: Bool = false) {
+  package final func conclude(_ found: Word, onScheduler: Bool = false) {
     let takesTurn = hasWork(onScheduler) && (!found.hasTurn || handover.takeOver())
     let isDeferred = isTrampoline && phase != .over
     let left = found.afterTransition(takingTurn: takesTurn)
@@ -221,14 +221,14 @@ class Gate: Subscription {
 
   /// Delivers what is ready. The caller has the turn.
   @usableFromInline
-  final func deliver() {
+  package final func deliver() {
     lockWithTurn()
     handle(self, .deliver)
   }
 
   /// What the thread with the turn does next.
   @usableFromInline @frozen
-  enum Step {
+  package enum Step {
     /// Actions have been carried out, or the turn has been offered: look again.
     case lookAgain
     /// Remove the first element, release the lock, and deliver the element.
@@ -243,7 +243,7 @@ class Gate: Subscription {
 
   /// Decides what the thread with the turn does next. The caller has the turn, and holds the lock.
   @usableFromInline
-  final func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
+  package final func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
     if !actions.isEmpty {
       // They come first: a source that receives a request may cancel, and then nothing more is delivered.
       performUnlocked()
@@ -274,7 +274,7 @@ class Gate: Subscription {
 
   /// The word while there is nothing to deliver. Called under the lock.
   @inlinable
-  final var restingWord: Word {
+  package final var restingWord: Word {
     traits.contains(.lendsTurn) && phase == .running && demand == .unlimited ? .lent : .free
   }
 
@@ -287,7 +287,7 @@ class Gate: Subscription {
 
   /// Indicates whether there is something for the thread with the turn. Called under the lock.
   @inlinable @inline(__always)
-  final func hasWork(_ onScheduler: Bool) -> Bool {
+  package final func hasWork(_ onScheduler: Bool) -> Bool {
     switch phase {
     case .running, .awaitingScheduler: ready != 0 && demand != .none && (onScheduler || !deliversOnScheduler)
     case .finishing, .endingEarly: onScheduler || !deliversOnScheduler
@@ -297,7 +297,7 @@ class Gate: Subscription {
 
   /// Carries out the actions of a transition. Called without the lock.
   @usableFromInline
-  final func perform(_ actions: consuming Actions) {
+  package final func perform(_ actions: consuming Actions) {
     if let first = actions.first { perform(first) }
     for action in actions.others { perform(action) }
     if let timer = actions.timer { handle(self, .schedule(.timer(timer))) }
@@ -318,27 +318,27 @@ class Gate: Subscription {
 
   /// Runs work for which a scheduler was asked.
   @usableFromInline
-  final func run(_ work: ScheduledWork) { handle(self, .run(work)) }
+  package final func run(_ work: ScheduledWork) { handle(self, .run(work)) }
 
   // MARK: Sources
 
   /// Indicates whether nothing more will be delivered, so that no further source need be attached.
   @usableFromInline
-  final var isOver: Bool { withLock { phase == .over } }
+  package final var isOver: Bool { withLock { phase == .over } }
 
   /// Indicates whether nothing more is accepted.
   final var hasEnded: Bool { withLock { phase != .running } }
 
   /// Subscribes to a source that the operator was created with, unless nothing more will be delivered.
   @inlinable @inline(__always)
-  final func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: consuming Child)
+  package final func attach<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: consuming Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     if !isOver { nest(source, child) }
   }
 
   /// Subscribes to a source that was made while the stream runs, one level up.
   @inlinable @inline(__always)
-  final func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  package final func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     // An erased publisher bounds the stack of endless chains itself, and `Just` attaches nothing further. The compiler
     // knows the type of the source, so the check costs nothing.
@@ -350,7 +350,7 @@ class Gate: Subscription {
   }
 
   @usableFromInline
-  final func trampolineAttaching(_ work: @escaping () -> Void) {
+  package final func trampolineAttaching(_ work: @escaping () -> Void) {
     // While this engine is itself being attached, the level is its own; otherwise the source was made because of a signal.
     trampoline(ThreadContext.level == level ? .up : .across, work)
   }
@@ -360,7 +360,7 @@ class Gate: Subscription {
   /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function. Optimized for size, because most of
   /// the code of a chain is here, and runs once for a subscription.
   @inlinable @inline(never) @_optimize(size)
-  final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
+  package final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
     let place = enterSources()
     source.subscribe(child)
@@ -368,7 +368,7 @@ class Gate: Subscription {
   }
 
   @usableFromInline
-  final func enterSources() -> ThreadContext.SavedLevel { ThreadContext.enter(level: level + 1) }
+  package final func enterSources() -> ThreadContext.SavedLevel { ThreadContext.enter(level: level + 1) }
 
   final func trampoline(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
     ThreadContext.current.trampoline(direction, work)
@@ -401,55 +401,55 @@ extension Gate {
   ///
   /// Each may be locked, too. The lock is held for a few instructions.
   @usableFromInline @frozen
-  struct Word: Equatable {
-    @usableFromInline let bits: UInt8
+  package struct Word: Equatable {
+    @usableFromInline package let bits: UInt8
 
     @inlinable @_transparent
-    init(_ bits: UInt8) { self.bits = bits }
+    package init(_ bits: UInt8) { self.bits = bits }
 
     // Transparent, because unoptimized code would call functions for them.
 
     /// Neither the lock nor the turn is taken.
-    @inlinable @_transparent static var free: Word { Word(0) }
+    @inlinable @_transparent package static var free: Word { Word(0) }
     /// The lock is taken.
-    @inlinable @_transparent static var locked: Word { Word(1) }
+    @inlinable @_transparent package static var locked: Word { Word(1) }
     /// Threads sleep until the lock is free. Only with `locked`.
-    @inlinable @_transparent static var contended: Word { Word(2) }
+    @inlinable @_transparent package static var contended: Word { Word(2) }
     /// A thread has the turn.
-    @inlinable @_transparent static var turn: Word { Word(4) }
+    @inlinable @_transparent package static var turn: Word { Word(4) }
     /// Something has changed since the thread with the turn last looked. Only with `turn`.
-    @inlinable @_transparent static var dirty: Word { Word(8) }
+    @inlinable @_transparent package static var dirty: Word { Word(8) }
     /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so that it need
     /// not ask. It finds out from the word whether that is still so. To others, the turn is taken.
-    @inlinable @_transparent static var lent: Word { Word(16 | 4) }
+    @inlinable @_transparent package static var lent: Word { Word(16 | 4) }
 
     @inlinable @_transparent
-    func contains(_ other: Word) -> Bool { bits & other.bits == other.bits }
+    package func contains(_ other: Word) -> Bool { bits & other.bits == other.bits }
 
     @inlinable @_transparent
-    func with(_ other: Word) -> Word { Word(bits | other.bits) }
+    package func with(_ other: Word) -> Word { Word(bits | other.bits) }
 
     /// Indicates whether a thread has the turn.
-    @inlinable @_transparent var hasTurn: Bool { contains(.turn) }
+    @inlinable @_transparent package var hasTurn: Bool { contains(.turn) }
 
     /// What a transition makes of the word that it found: it tells a thread that has the turn, or takes the turn itself.
     @inlinable
-    func afterTransition(takingTurn takesTurn: Bool) -> Word {
+    package func afterTransition(takingTurn takesTurn: Bool) -> Word {
       hasTurn ? with(.dirty) : takesTurn ? .turn : .free
     }
   }
 
   /// Takes the lock. Returns the word that it found, without the bits of the lock.
   @inlinable @inline(__always)
-  final func lock() -> Word { lock(expecting: .free) }
+  package final func lock() -> Word { lock(expecting: .free) }
 
   /// Takes the lock as the thread that has the turn.
   @inlinable @inline(__always)
-  final func lockWithTurn() { _ = lock(expecting: .turn) }
+  package final func lockWithTurn() { _ = lock(expecting: .turn) }
 
   /// Takes the lock, at a lower cost if the word is as expected.
   @inlinable @inline(__always)
-  final func lock(expecting expected: Word) -> Word {
+  package final func lock(expecting expected: Word) -> Word {
     #if STREAMS_EXPLORE
       beginExploredSection()
     #endif
@@ -460,7 +460,7 @@ extension Gate {
   }
 
   @usableFromInline @inline(never)
-  final func lockSlowly() -> Word {
+  package final func lockSlowly() -> Word {
     while true {
       let found = Word(word.load(ordering: .relaxed))
       if !found.contains(.locked) {
@@ -478,7 +478,7 @@ extension Gate {
 
   /// Releases the lock, and sets the other bits of the word.
   @inlinable @inline(__always)
-  final func unlock(_ left: Word) {
+  package final func unlock(_ left: Word) {
     if Word(word.exchange(left.bits, ordering: .releasing)).contains(.contended) { wakeOthers() }
     #if STREAMS_EXPLORE
       endExploredSection()
@@ -487,14 +487,14 @@ extension Gate {
 
   /// Indicates whether a thread has the lock.
   @usableFromInline
-  final var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
+  package final var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
 
   @usableFromInline @inline(never)
-  final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
+  package final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 
   /// Indicates whether the thread that sends the values of a broadcast may deliver without the lock.
   @inlinable @inline(__always)
-  final var isLent: Bool {
+  package final var isLent: Bool {
     #if STREAMS_EXPLORE
       beginExploredSection()
       defer { endExploredSection() }
@@ -504,14 +504,14 @@ extension Gate {
 
   /// Takes the lock as the thread that sends the values of a broadcast, and the turn, if it has been lent.
   @inlinable @inline(__always)
-  final func lockAsSender(expecting expected: Word = .free) -> Word {
+  package final func lockAsSender(expecting expected: Word = .free) -> Word {
     let found = lock(expecting: expected)
     return found.contains(.lent) ? .free : found
   }
 
   /// Ends the turn or lends it, unless something has been left since. Returns whether it has ended.
   @inlinable @inline(__always)
-  final func endTurn(lends: Bool = false) -> Bool {
+  package final func endTurn(lends: Bool = false) -> Bool {
     #if STREAMS_EXPLORE
       beginExploredSection()
       defer { endExploredSection() }
@@ -523,7 +523,7 @@ extension Gate {
 
   /// Runs a closure under the lock, and changes nothing that the thread with the turn must know.
   @usableFromInline @inline(__always)
-  final func withLock<Result>(_ body: () -> Result) -> Result {
+  package final func withLock<Result>(_ body: () -> Result) -> Result {
     let found = lock()
     let result = body()
     unlock(found)
@@ -536,6 +536,6 @@ extension Gate {
 /// Ends what ``Gate/enterSources()`` has begun. A function of the file, because a client would have to keep the engine for a
 /// method, and to look up metadata for a static one.
 @usableFromInline
-func leaveSources(_ place: ThreadContext.SavedLevel) {
+package func leaveSources(_ place: ThreadContext.SavedLevel) {
   place.context._withUnsafeGuaranteedRef { $0.level = place.outer }
 }

@@ -1,15 +1,15 @@
 /// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that
 /// a lock protects.
 @usableFromInline
-struct Handover {
+package struct Handover {
   /// The identity of the delivering thread, or 0 if there is none or it does not hand its turn over.
-  @usableFromInline private(set) var thread: UInt = 0
+  @usableFromInline package private(set) var thread: UInt = 0
   /// Indicates whether another thread has left something since the last offer.
   private(set) var isWanted = false
   private var isOpen = false
 
   @usableFromInline
-  init() {}
+  package init() {}
 
   /// Indicates whether the calling thread has offered its turn and no other has taken it.
   var isOffered: Bool { isOpen && thread == ThreadContext.identity }
@@ -32,7 +32,7 @@ struct Handover {
   /// Records that the caller leaves something to the delivering thread. Returns whether the caller must deliver it
   /// itself, because the turn was on offer and is now the caller's.
   @usableFromInline
-  mutating func takeOver() -> Bool {
+  package mutating func takeOver() -> Bool {
     if thread == 0 { return false }
     if isOpen {
       self = Handover()
@@ -44,5 +44,5 @@ struct Handover {
 
   /// Records that no thread delivers any more.
   @inlinable @inline(__always)
-  mutating func end() { if thread != 0 { self = Handover() } }
+  package mutating func end() { if thread != 0 { self = Handover() } }
 }

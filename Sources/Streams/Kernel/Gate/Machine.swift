@@ -13,7 +13,7 @@
 /// ``Reaction/setReady(_:)`` how many of the first ones may be delivered. Its completion waits for a delivery, or for a timer
 /// that calls ``Reaction/setCompletionReady()``.
 @usableFromInline
-protocol Machine: ~Copyable {
+package protocol Machine: ~Copyable {
   /// The type of the elements that the machine emits.
   associatedtype Output
   associatedtype Failure: Error
@@ -75,25 +75,27 @@ protocol Machine: ~Copyable {
 }
 
 extension Machine where Self: ~Copyable {
-  @inlinable static var traits: Gate.Traits { [] }
-  @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? { nil }
-  @inlinable mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
-  @inlinable static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
-  @inlinable static func cancel(_ engine: Engine<Self>) {}
-  @inlinable func limitingOperator(of slot: Int) -> String? { nil }
+  @inlinable package static var traits: Gate.Traits { [] }
+  @inlinable package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable package mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable package mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+    nil
+  }
+  @inlinable package mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) { cancelSources(&reaction) }
+  @inlinable package static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {}
+  @inlinable package static func cancel(_ engine: Engine<Self>) {}
+  @inlinable package func limitingOperator(of slot: Int) -> String? { nil }
 }
 
 extension Machine where Self: ~Copyable, Time == Void {
-  @inlinable static func time(of signal: Signal, for engine: Engine<Self>) {}
-  @inlinable mutating func begins(at time: Void) {}
+  @inlinable package static func time(of signal: Signal, for engine: Engine<Self>) {}
+  @inlinable package mutating func begins(at time: Void) {}
 }
 
 /// What a machine may have to know the time of.
 @usableFromInline @frozen
-enum Signal {
+package enum Signal {
   /// A subscription, an element or the completion of a source.
   case subscription, element, completion
   /// A timer that fires.
@@ -104,7 +106,7 @@ enum Signal {
 
 /// A machine that needs only an element's slot to decide what to do with it.
 @usableFromInline
-protocol SlotMachine: Machine, ~Copyable {
+package protocol SlotMachine: Machine, ~Copyable {
   associatedtype Input
 
   /// Handles an element of a source.

@@ -1,25 +1,25 @@
 /// The only timer of a machine.
 @usableFromInline @frozen
-struct OnlyTimer {
+package struct OnlyTimer {
   /// Indicates whether it is armed.
-  @usableFromInline var isArmed = false
+  @usableFromInline package var isArmed = false
   /// The number of the last arming. A timer that fires with another number is out of date.
-  @usableFromInline var number = 0
+  @usableFromInline package var number = 0
   /// What disarms it, once that is known.
-  @usableFromInline var object: TimerObject?
+  @usableFromInline package var object: TimerObject?
   /// The identity of the thread that is asking the scheduler for the timer, or 0.
-  @usableFromInline var armingThread: UInt = 0
+  @usableFromInline package var armingThread: UInt = 0
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
   /// no date.
   @usableFromInline
-  var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadContext.identity }
+  package var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadContext.identity }
 
   /// Has the machine arm the timer.
   @inlinable
-  mutating func arm<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func arm<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     isArmed = true
     number &+= 1
     reaction.arm(number)
@@ -27,7 +27,7 @@ struct OnlyTimer {
 
   /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
   @inlinable
-  mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
+  package mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
     armingThread = 0
     guard isArmed, number == self.number else { return object }
     self.object = object
@@ -36,14 +36,14 @@ struct OnlyTimer {
 
   /// Returns whether a timer that fires is this one, which is then no longer armed.
   @inlinable
-  mutating func fires(_ number: Int) -> Bool {
+  package mutating func fires(_ number: Int) -> Bool {
     guard isArmed, number == self.number else { return false }
     isArmed = false
     return true
   }
 
   @inlinable
-  mutating func disarm<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func disarm<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     isArmed = false
     reaction.disarm(object.take())
   }
@@ -51,4 +51,4 @@ struct OnlyTimer {
 
 /// An object that disarms a timer.
 @usableFromInline
-typealias TimerObject = any Cancellable & AnyObject
+package typealias TimerObject = any Cancellable & AnyObject

@@ -1,36 +1,36 @@
 /// A gate with the elements that wait for downstream, and the loop that delivers them. It knows the types of elements, not
 /// that of the subscriber or the machine.
 @usableFromInline @_fixed_layout
-class Outbox<Output, Failure: Error>: Gate {
+package class Outbox<Output, Failure: Error>: Gate {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
   // the stream is over, when nothing changes them any more.
   /// The elements that wait. Not a ``Ring``: to destroy one, the code for all outboxes would look up the type of its elements,
   /// which costs more than the rest of a subscription's end.
-  @usableFromInline @exclusivity(unchecked) final var queue = RingMemory<QueuedElement<Output>>()
+  @usableFromInline @exclusivity(unchecked) package final var queue = RingMemory<QueuedElement<Output>>()
 
   /// The error with which the stream ends, if it does. An object, because the code that destroys the outbox would look up
   /// the type of another optional.
-  @usableFromInline @exclusivity(unchecked) final var failure: Constant<Failure>?
+  @usableFromInline @exclusivity(unchecked) package final var failure: Constant<Failure>?
 
   /// The completion that follows the elements.
   @inlinable
-  final var completion: Subscribers.Completion<Failure> {
+  package final var completion: Subscribers.Completion<Failure> {
     get { failure.map { .failure($0.value) } ?? .finished }
     set { failure = newValue.storedFailure }
   }
 
   /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
-  @usableFromInline @exclusivity(unchecked) final var context: ContextSnapshot?
+  @usableFromInline @exclusivity(unchecked) package final var context: ContextSnapshot?
 
   /// How many elements may wait, if their number is bounded. Constant until the stream is over.
-  @usableFromInline @exclusivity(unchecked) final var bound: Bound<Failure>?
+  @usableFromInline @exclusivity(unchecked) package final var bound: Bound<Failure>?
 
   // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
-  @usableFromInline @exclusivity(unchecked) final var receiver: Unmanaged<Receiver<Output, Failure>>?
+  @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<Receiver<Output, Failure>>?
 
   @inlinable
-  init(
+  package init(
     _ receiver: consuming Receiver<Output, Failure>, _ traits: Traits, _ bound: Bound<Failure>?,
     handle: @escaping Handle
   ) {
@@ -48,20 +48,20 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Captures the context of the caller, reusing the newest element's snapshot if it is the same. Called without the lock,
   /// because it may run code of a user.
   @usableFromInline @inline(never)
-  final func captureContext() -> ContextSnapshot? {
+  package final func captureContext() -> ContextSnapshot? {
     .captured(like: withLock { queue.isEmpty ? nil : queue[queue.count &- 1].context })
   }
 
   /// Appends an element. Called under the lock.
   @inlinable @inline(__always)
-  final func append(_ element: Output, tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
+  package final func append(_ element: Output, tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
     queue.append(QueuedElement(element, tag, context?.takeUnretainedValue()))
     assert(notes(waiting: queue.count))
   }
 
   /// Calls downstream. The caller has the turn.
   @inlinable @inline(__always)
-  final func send(_ element: Output) -> Subscribers.Demand {
+  package final func send(_ element: Output) -> Subscribers.Demand {
     guard let receiver else { stopAtLateDelivery() }
     return receiver._withUnsafeGuaranteedRef { $0.receiveValue($0, element) }
   }
@@ -69,7 +69,7 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Delivers what is ready, until nothing is left or another thread has taken the turn over. The caller has the turn, and
   /// holds the lock.
   @inlinable @inline(never)
-  final func deliverReady() {
+  package final func deliverReady() {
     var burst = Burst()
     var next: QueuedElement<Output>?
     deliverAll(&burst, &next)
@@ -80,7 +80,7 @@ class Outbox<Output, Failure: Error>: Gate {
   /// Delivers `next`, if that is an element, and then what is ready. An element that has to be delivered under another
   /// context is left in `next`.
   @inlinable @inline(never)
-  final func deliverAll(
+  package final func deliverAll(
     _ burst: inout Burst, _ next: inout QueuedElement<Output>?, in current: ContextSnapshot? = nil
   ) {
     if let element = next.take() { deliverUnlocked(consume element) }
@@ -106,7 +106,7 @@ class Outbox<Output, Failure: Error>: Gate {
 
   /// Delivers an element without the lock, and takes the lock. The caller has the turn.
   @inlinable @inline(__always)
-  final func deliverUnlocked(_ waiting: consuming QueuedElement<Output>) {
+  package final func deliverUnlocked(_ waiting: consuming QueuedElement<Output>) {
     let tag = waiting.tag
     let more = send(waiting.element)
     // Released before the lock is taken.
@@ -119,14 +119,14 @@ class Outbox<Output, Failure: Error>: Gate {
 
   /// Sends the completion. The caller has the turn.
   @inlinable @inline(never) @_optimize(size)
-  final func complete() {
+  package final func complete() {
     // A closure of a user, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = Constant(error) }
     if let context { context.run { sendCompletion() } } else { sendCompletion() }
   }
 
   @inlinable @inline(__always)
-  final func sendCompletion() {
+  package final func sendCompletion() {
     guard let receiver else { stopAtLateDelivery() }
     let receiveEvent = receiver._withUnsafeGuaranteedRef { $0.receiveEvent }
     receiveEvent(receiver.takeUnretainedValue(), .completion(completion))
@@ -134,7 +134,7 @@ class Outbox<Output, Failure: Error>: Gate {
 
   /// Releases all that the outbox holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
   @inlinable @inline(never) @_optimize(size)
-  final func releaseAll() {
+  package final func releaseAll() {
     var elements = RingMemory<QueuedElement<Output>>()
     swap(&elements, &queue)
     let receiver = receiver
@@ -149,32 +149,32 @@ class Outbox<Output, Failure: Error>: Gate {
 
 /// A constant in an object of its own.
 @usableFromInline @_fixed_layout
-final class Constant<Value: ~Copyable> {
-  @usableFromInline let value: Value
+package final class Constant<Value: ~Copyable> {
+  @usableFromInline package let value: Value
 
   @inlinable
-  init(_ value: consuming Value) { self.value = value }
+  package init(_ value: consuming Value) { self.value = value }
 }
 
 extension Subscribers.Completion {
   /// The error, in an object.
   @inlinable
-  var storedFailure: Constant<Failure>? {
+  package var storedFailure: Constant<Failure>? {
     if case .failure(let error) = self { Constant(error) } else { nil }
   }
 }
 
 /// An element that waits in an outbox.
 @usableFromInline @frozen
-struct QueuedElement<Element> {
-  @usableFromInline let element: Element
+package struct QueuedElement<Element> {
+  @usableFromInline package let element: Element
   /// The number by which the machine knows the element, such as the slot of its source.
-  @usableFromInline let tag: Int
+  @usableFromInline package let tag: Int
   /// The context of its sender, if contexts are carried.
-  @usableFromInline let context: ContextSnapshot?
+  @usableFromInline package let context: ContextSnapshot?
 
   @inlinable @inline(__always)
-  init(_ element: Element, _ tag: Int, _ context: ContextSnapshot?) {
+  package init(_ element: Element, _ tag: Int, _ context: ContextSnapshot?) {
     self.element = element
     self.tag = tag
     self.context = context
@@ -183,6 +183,6 @@ struct QueuedElement<Element> {
 
 /// Stops the program at a point that the rules of the kernel make unreachable.
 @usableFromInline @inline(never)
-func stopAtLateDelivery() -> Never {
+package func stopAtLateDelivery() -> Never {
   stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")
 }

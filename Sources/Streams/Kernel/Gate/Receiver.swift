@@ -5,24 +5,24 @@ internal import Synchronization
 ///
 /// The closures capture nothing. They are created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
-class Receiver<Input, Failure: Error> {
-  @usableFromInline typealias ReceiveValue = (Receiver, Input) -> Subscribers.Demand
-  @usableFromInline typealias ReceiveEvent = (Receiver, ReceiverEvent<Failure>) -> Void
+package class Receiver<Input, Failure: Error> {
+  @usableFromInline package typealias ReceiveValue = (Receiver, Input) -> Subscribers.Demand
+  @usableFromInline package typealias ReceiveEvent = (Receiver, ReceiverEvent<Failure>) -> Void
 
-  @usableFromInline final let receiveValue: ReceiveValue
+  @usableFromInline package final let receiveValue: ReceiveValue
   /// Calls the subscriber with the subscription or the completion. One closure for both, because each one is code for each
   /// type of subscriber.
-  @usableFromInline final let receiveEvent: ReceiveEvent
+  @usableFromInline package final let receiveEvent: ReceiveEvent
 
   @inlinable
-  init(receiveValue: @escaping ReceiveValue, receiveEvent: @escaping ReceiveEvent) {
+  package init(receiveValue: @escaping ReceiveValue, receiveEvent: @escaping ReceiveEvent) {
     self.receiveValue = receiveValue
     self.receiveEvent = receiveEvent
   }
 
   /// Receives the subscription.
   @inlinable @inline(__always)
-  final func receive(subscription gate: Gate) { receiveEvent(self, .subscription(.passUnretained(gate))) }
+  package final func receive(subscription gate: Gate) { receiveEvent(self, .subscription(.passUnretained(gate))) }
 
   /// The subscriber, for the inspection.
   var inspected: Any { self }
@@ -36,7 +36,7 @@ class Receiver<Input, Failure: Error> {
 
 /// What a receiver receives besides values.
 @usableFromInline @frozen
-enum ReceiverEvent<Failure: Error> {
+package enum ReceiverEvent<Failure: Error> {
   /// The subscription, which comes first. Not retained, because whoever sends it holds it.
   case subscription(Unmanaged<Gate>)
   case completion(Subscribers.Completion<Failure>)
@@ -44,11 +44,11 @@ enum ReceiverEvent<Failure: Error> {
 
 /// A receiver with its subscriber.
 @usableFromInline @_fixed_layout
-final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Input, Downstream.Failure> {
-  @usableFromInline let subscriber: Downstream
+package final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstream.Input, Downstream.Failure> {
+  @usableFromInline package let subscriber: Downstream
 
   @inlinable @inline(never) @_optimize(size)
-  init(_ subscriber: Downstream) {
+  package init(_ subscriber: Downstream) {
     self.subscriber = subscriber
     super.init(
       receiveValue: { unsafeDowncast($0, to: SubscriberReceiver.self).subscriber.receive($1) },

@@ -1,17 +1,17 @@
 /// A source that connects once and ends once.
 @usableFromInline @frozen
-struct SingleSource {
+package struct SingleSource {
   /// The subscription, from the time the source connects until it ends.
-  @usableFromInline var subscription: SubscriptionObject?
+  @usableFromInline package var subscription: SubscriptionObject?
   /// Indicates whether the source has neither ended nor been cancelled.
-  @usableFromInline var isLive: Bool
+  @usableFromInline package var isLive: Bool
 
   @inlinable
-  init(isLive: Bool = true) { self.isLive = isLive }
+  package init(isLive: Bool = true) { self.isLive = isLive }
 
   /// Stores the subscription. Returns the demand to request, or `nil` to have the subscription cancelled.
   @inlinable
-  mutating func connected(_ subscription: SubscriptionObject, requesting demand: Subscribers.Demand)
+  package mutating func connected(_ subscription: SubscriptionObject, requesting demand: Subscribers.Demand)
     -> Subscribers.Demand?
   {
     guard isLive, self.subscription == nil else { return nil }
@@ -21,7 +21,7 @@ struct SingleSource {
 
   /// Records that the source has ended. Returns false if it had already ended, or was cancelled.
   @inlinable @discardableResult
-  mutating func ended<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) -> Bool {
+  package mutating func ended<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) -> Bool {
     var ended: SubscriptionObject?
     guard end(&ended) else { return false }
     reaction.release(ended)
@@ -30,7 +30,7 @@ struct SingleSource {
 
   /// Records that the source has ended, and hands its subscription over. Returns false if it had already ended, or was cancelled.
   @inlinable
-  mutating func end(_ ended: inout SubscriptionObject?) -> Bool {
+  package mutating func end(_ ended: inout SubscriptionObject?) -> Bool {
     guard isLive else { return false }
     isLive = false
     swap(&subscription, &ended)
@@ -38,10 +38,10 @@ struct SingleSource {
   }
 
   @inlinable
-  mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     isLive = false
     reaction.cancel(subscription.take())
   }
 
-  func tell(_ tell: StreamFact.Tell, slot: Int = 0) { tell(isLive ? .upstream : .ended, slot, subscription) }
+  package func tell(_ tell: StreamFact.Tell, slot: Int = 0) { tell(isLive ? .upstream : .ended, slot, subscription) }
 }

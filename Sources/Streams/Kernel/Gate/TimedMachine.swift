@@ -4,7 +4,7 @@
 /// Times of a scheduler are plain values. They are compared and computed under the lock, where nothing else is called that
 /// isn't the kernel's own.
 @usableFromInline
-protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTimeType? {
+package protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTimeType? {
   associatedtype Context: Scheduler
   associatedtype Time = Context.SchedulerTimeType?
 
@@ -30,32 +30,32 @@ protocol TimedMachine: SlotMachine, ~Copyable where Time == Context.SchedulerTim
 
 // A machine that arms several timers has code of its own for them.
 extension TimedMachine where Self: ~Copyable {
-  @inlinable mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {}
-  @inlinable mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
+  @inlinable package mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable package mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType { now }
 }
 
 /// The interval of a timed machine, its timer, and the time of the present event.
 @usableFromInline @frozen
-struct Timing<Context: Scheduler> {
-  @usableFromInline typealias Time = Context.SchedulerTimeType
+package struct Timing<Context: Scheduler> {
+  @usableFromInline package typealias Time = Context.SchedulerTimeType
 
-  @usableFromInline let interval: Time.Stride
+  @usableFromInline package let interval: Time.Stride
   /// The time at which the present signal comes, or the one before it if that isn't known.
-  @usableFromInline var present: Time?
-  @usableFromInline var timer = OnlyTimer()
+  @usableFromInline package var present: Time?
+  @usableFromInline package var timer = OnlyTimer()
   /// The date for which the timer was last armed.
-  @usableFromInline var armedDate: Time?
+  @usableFromInline package var armedDate: Time?
 
   @inlinable
-  init(_ interval: Time.Stride) { self.interval = interval }
+  package init(_ interval: Time.Stride) { self.interval = interval }
 
   /// The time at which the present signal comes.
   @inlinable
-  var now: Time { present.unsafelyUnwrapped }
+  package var now: Time { present.unsafelyUnwrapped }
 
   /// The date an interval from now.
   @inlinable
-  var later: Time { now.advanced(by: interval) }
+  package var later: Time { now.advanced(by: interval) }
 
   /// Returns what is left of the interval until a date.
   ///
@@ -64,7 +64,7 @@ struct Timing<Context: Scheduler> {
   /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
   /// interval keeps its length, but no more than a whole interval.
   @usableFromInline
-  func remainder(until date: Time?, at now: Time) -> Time.Stride {
+  package func remainder(until date: Time?, at now: Time) -> Time.Stride {
     guard let date else { return interval }
     let left = now.distance(to: date)
     return min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
@@ -73,29 +73,29 @@ struct Timing<Context: Scheduler> {
 }
 
 extension TimedMachine where Self: ~Copyable {
-  @inlinable var date: Context.SchedulerTimeType? { nil }
-  @inlinable static var traits: Gate.Traits { .deliversOnScheduler }
+  @inlinable package var date: Context.SchedulerTimeType? { nil }
+  @inlinable package static var traits: Gate.Traits { .deliversOnScheduler }
 
   @inlinable @inline(__always)
-  static func time(of signal: Signal, for engine: Engine<Self>) -> Time {
+  package static func time(of signal: Signal, for engine: Engine<Self>) -> Time {
     // Constants are read without the lock.
     needsTime(of: signal) ? engine.machine.place.scheduler.now : nil
   }
 
   @inlinable @inline(__always)
-  mutating func begins(at time: Time) { if let time { timing.present = time } }
+  package mutating func begins(at time: Time) { if let time { timing.present = time } }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
     cancelSources(&reaction)
     timing.timer.disarm(&reaction)
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+  package mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
     guard timing.timer.fires(number) else { return nil }
     let expired = timing.timer.object.take()
     isDue(&reaction)
@@ -103,7 +103,7 @@ extension TimedMachine where Self: ~Copyable {
   }
 
   @inlinable @inline(never)
-  static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {
+  package static func schedule(_ work: ScheduledWork, for engine: Engine<Self>) {
     let place = engine.machine.place
     guard case .timer(let number) = work else { return place.schedule(engine) }
     let now = place.scheduler.now
@@ -119,7 +119,7 @@ extension TimedMachine where Self: ~Copyable {
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if timing.timer.isArmed { tell(.timer, 0, nil) }
     place.tellPlace(tell, date ?? timing.armedDate)

@@ -40,14 +40,3 @@ extension SingleValueSource {
     if let membership { tell(membership.isHopeless ? .abandoned : .promised, 0, nil) }
   }
 }
-
-extension TaskDemandSource {
-  func inspect(_ tell: StreamFact.Tell) {
-    withLock { state in
-      tell(.sender, 0, self)
-      tell(.demand, Int(bitPattern: state.demand.rawValue), nil)
-      if isOver { tell(.over, 0, nil) }
-      if state.hasBegun { tell(state.waiter != nil ? .taskWaits : .task, 0, nil) }
-    }
-  }
-}

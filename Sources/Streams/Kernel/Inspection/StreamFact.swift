@@ -123,7 +123,7 @@ extension StreamFact {
   @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
-  static var maxSources: Int { 64 }
+  package static var maxSources: Int { 64 }
 
   /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber
   /// list. An object that is neither tells nothing.
@@ -133,35 +133,29 @@ extension StreamFact {
     case let part as Gate: part.inspect(tell)
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
-    case let part as TaskDemandSource: part.inspect(tell)
-    case let part as SenderCredit: part.inspect(tell)
     case let part as HandleEventsSubscription: tell(.upstream, 0, part.link)
     case let part as MultipliedSubscription: tell(.upstream, 0, part.link)
     case let part as ReplaceEmptySubscription: tell(.upstream, 0, part.link)
     case let part as SubscribeOnSubscription: tell(.upstream, 0, part.link)
-    default:
-      guard let part = part as? any LinkHolding else { return }
-      tell(.upstream, 0, part.heldLink)
-      if let object = part.assignedObject { tell(.target, 0, object as AnyObject) }
+    default: (part as? any InspectedPart)?.inspect(tell)
     }
   }
 }
 
-/// A subscriber at the downstream end whose link is another object.
-protocol LinkHolding {
-  var heldLink: UpstreamLink { get }
-  /// The object that the subscriber sets a property of.
-  var assignedObject: Any? { get }
+/// A part of a stream that tells its facts itself: one of another module, or a subscriber whose link is another object.
+package protocol InspectedPart: AnyObject {
+  func inspect(_ tell: StreamFact.Tell)
 }
 
-extension Subscribers.Sink: LinkHolding {
-  var heldLink: UpstreamLink { subscriber.link }
-  var assignedObject: Any? { nil }
+extension Subscribers.Sink: InspectedPart {
+  package func inspect(_ tell: StreamFact.Tell) { tell(.upstream, 0, subscriber.link) }
 }
 
-extension Subscribers.Assign: LinkHolding {
-  var heldLink: UpstreamLink { link }
-  var assignedObject: Any? { object }
+extension Subscribers.Assign: InspectedPart {
+  package func inspect(_ tell: StreamFact.Tell) {
+    tell(.upstream, 0, link)
+    if let object { tell(.target, 0, object as AnyObject) }
+  }
 }
 
 extension StreamFact {

@@ -58,7 +58,7 @@ package final class StreamObserver: Sendable {
 /// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all
 /// of it.
 @usableFromInline
-enum StreamExtras: UInt8 {
+package enum StreamExtras: UInt8 {
   /// Contexts follow values.
   case contexts = 1
   /// Streams are observed.
@@ -68,7 +68,7 @@ enum StreamExtras: UInt8 {
 
   /// Indicates whether there is anything to do in addition.
   @usableFromInline
-  static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
+  package static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 
   @inline(__always)
   static func includes(_ extra: StreamExtras) -> Bool { bits.load(ordering: .relaxed) & extra.rawValue != 0 }

@@ -1,6 +1,6 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
-final class ActorContext: DeliveryPlace {
+package final class ActorContext: DeliveryPlace {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
@@ -9,13 +9,13 @@ final class ActorContext: DeliveryPlace {
   private let isMain: Bool
 
   @usableFromInline
-  init(_ actor: any Actor) {
+  package init(_ actor: any Actor) {
     self.actor = actor
     isMain = actor === MainActor.shared
   }
 
   @usableFromInline
-  func schedule(_ gate: Gate) {
+  package func schedule(_ gate: Gate) {
     if isMain, ExecutionEnvironment.current?.isOnMainActor() == true { return gate.run(.delivery) }
     guard let actor else { return gate.cancel() }
     // Unchecked: a gate may be used from any thread, because its lock protects its state.
@@ -24,5 +24,5 @@ final class ActorContext: DeliveryPlace {
   }
 
   @usableFromInline
-  var inspected: Any? { actor }
+  package var inspected: Any? { actor }
 }

@@ -32,7 +32,7 @@ package enum NamedTask {
   ///
   /// Inlined, so that a task without a name costs no more than one that the caller creates itself.
   @inline(__always) @discardableResult
-  static func start<Success: Sendable>(
+  package static func start<Success: Sendable>(
     _ name: String, on executor: (any TaskExecutor)? = nil, _ priority: TaskPriority? = nil,
     operation: sending @escaping () async -> Success
   ) -> Task<Success, Never> {

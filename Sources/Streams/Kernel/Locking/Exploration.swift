@@ -6,7 +6,7 @@
 
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
-  protocol ExplorationController: AnyObject, Sendable {
+  package protocol ExplorationController: AnyObject, Sendable {
     /// Indicates whether the calling thread is controlled.
     var isControllingThread: Bool { get }
 
@@ -31,7 +31,7 @@
 
   /// An access to an atomic value, with the values as bits.
   @usableFromInline
-  enum AtomicAccess: Sendable {
+  package enum AtomicAccess: Sendable {
     case load(isAcquiring: Bool)
     case store(UInt64, isReleasing: Bool)
     case exchange(UInt64, isAcquiring: Bool, isReleasing: Bool)
@@ -39,7 +39,7 @@
   }
 
   @usableFromInline
-  enum Exploration {
+  package enum Exploration {
     // Safe despite `nonisolated(unsafe)`: set before the first thread is controlled, and never again.
     nonisolated(unsafe) static var installed: (any ExplorationController)?
 
@@ -48,7 +48,7 @@
     static func nextIdentity() -> UInt { lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// The controller, if it controls the calling thread.
-    @usableFromInline static var controller: (any ExplorationController)? {
+    @usableFromInline package static var controller: (any ExplorationController)? {
       guard let installed, installed.isControllingThread else { return nil }
       return installed
     }
@@ -69,14 +69,14 @@
     private let isOfLock: Bool
 
     @usableFromInline
-    init(_ initial: Value) {
+    package init(_ initial: Value) {
       stored = Synchronization.Atomic(Self.bits(initial))
       isOfLock = false
     }
 
     /// Creates the word of a lock, which has no steps of its own if a lock is one step.
     @usableFromInline
-    init(ofLock initial: Value) {
+    package init(ofLock initial: Value) {
       stored = Synchronization.Atomic(Self.bits(initial))
       isOfLock = true
     }
@@ -115,7 +115,7 @@
     }
 
     @usableFromInline
-    func exchange(_ desired: Value, ordering: AtomicUpdateOrdering) -> Value {
+    package func exchange(_ desired: Value, ordering: AtomicUpdateOrdering) -> Value {
       let (bits, (acquires, releases)) = (Self.bits(desired), Self.effects(of: ordering))
       _ = step(.exchange(bits, isAcquiring: acquires, isReleasing: releases))
       let former =
@@ -129,14 +129,14 @@
     }
 
     @usableFromInline
-    func weakCompareExchange(
+    package func weakCompareExchange(
       expected: Value, desired: Value, ordering: AtomicUpdateOrdering
     ) -> (exchanged: Bool, original: Value) {
       compareExchange(expected: expected, desired: desired, ordering: ordering)
     }
 
     @usableFromInline
-    func compareExchange(
+    package func compareExchange(
       expected: Value, desired: Value, ordering: AtomicUpdateOrdering
     ) -> (exchanged: Bool, original: Value) {
       let (old, new) = (Self.bits(expected), Self.bits(desired))
@@ -182,7 +182,7 @@
 
   /// An object whose lock is one step of the explorer, if locks are.
   @usableFromInline
-  protocol ExploredLock {
+  package protocol ExploredLock {
     /// The number of the lock's word.
     var lockIdentity: UInt { get }
   }
@@ -195,19 +195,19 @@
 
     /// Waits until the lock is free.
     @usableFromInline
-    func beginExploredSection() { controller?.acquire(lockIdentity) }
+    package func beginExploredSection() { controller?.acquire(lockIdentity) }
 
     @usableFromInline
-    func endExploredSection() { controller?.release(lockIdentity) }
+    package func endExploredSection() { controller?.release(lockIdentity) }
   }
 
   extension Locked: ExploredLock {
     @usableFromInline
-    var lockIdentity: UInt { word.identity }
+    package var lockIdentity: UInt { word.identity }
   }
 
   extension Gate: ExploredLock {
     @usableFromInline
-    var lockIdentity: UInt { word.identity }
+    package var lockIdentity: UInt { word.identity }
   }
 #endif

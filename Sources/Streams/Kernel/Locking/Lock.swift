@@ -16,12 +16,12 @@ package class Locked<State> {
   // unknown code, and never take the lock that they run under. A dynamic check for every value would cost more than the
   // lock.
   @usableFromInline
-  @exclusivity(unchecked) final var guardedState: State
+  @exclusivity(unchecked) package final var guardedState: State
 
   #if STREAMS_EXPLORE
-    @usableFromInline final let word = Atomic<UInt8>(ofLock: LockWord.free)
+    @usableFromInline package final let word = Atomic<UInt8>(ofLock: LockWord.free)
   #else
-    @usableFromInline final let word = Atomic<UInt8>(LockWord.free)
+    @usableFromInline package final let word = Atomic<UInt8>(LockWord.free)
   #endif
 
   @inlinable
@@ -47,7 +47,7 @@ package class Locked<State> {
   }
 
   @usableFromInline @inline(never)
-  final func acquireSlowly() {
+  package final func acquireSlowly() {
     // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
     // wake-up is cheaper than a lost one.
     while word.exchange(LockWord.contended, ordering: .acquiring) != LockWord.free {
@@ -56,15 +56,15 @@ package class Locked<State> {
   }
 
   @usableFromInline @inline(never)
-  final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
+  package final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 }
 
 /// The values of a lock's word. Not in the generic class, whose metadata unoptimized code would look up each time.
 @usableFromInline
 package enum LockWord {
-  @inlinable @_transparent static var free: UInt8 { 0 }
-  @inlinable @_transparent static var held: UInt8 { 1 }
-  @inlinable @_transparent static var contended: UInt8 { 2 }
+  @inlinable @_transparent package static var free: UInt8 { 0 }
+  @inlinable @_transparent package static var held: UInt8 { 1 }
+  @inlinable @_transparent package static var contended: UInt8 { 2 }
 }
 
 // Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of

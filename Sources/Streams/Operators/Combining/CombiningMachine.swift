@@ -2,7 +2,7 @@
 ///
 /// By default, every request from downstream goes to every source.
 @usableFromInline
-protocol CombiningMachine: Machine, ~Copyable {
+package protocol CombiningMachine: Machine, ~Copyable {
   var sources: FixedSources { get set }
 
   /// Handles an element that has been kept.
@@ -16,22 +16,22 @@ protocol CombiningMachine: Machine, ~Copyable {
 }
 
 extension CombiningMachine where Self: ~Copyable {
-  @inlinable mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {}
+  @inlinable package mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {}
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     sources.request(more, &reaction)
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     guard sources.ended(slot, &reaction) else { return }
@@ -41,7 +41,7 @@ extension CombiningMachine where Self: ~Copyable {
 
   /// Ends the stream, and cancels the sources that are left.
   @usableFromInline
-  mutating func end(
+  package mutating func end(
     with completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     reaction.end(with: completion)
@@ -49,10 +49,10 @@ extension CombiningMachine where Self: ~Copyable {
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { sources.cancel(&reaction) }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
     cancelSources(&reaction)
     discardElements(&reaction)
   }
@@ -63,29 +63,29 @@ extension Engine where M: CombiningMachine & ~Copyable {
   ///
   /// `keep` captures nothing. It takes an element, and may leave another one in its place, which is released without the lock.
   @inlinable @inline(__always)
-  func combine<Source: Publisher>(
+  package func combine<Source: Publisher>(
     _ source: Source, slot: Int, keep: @escaping CombinedInlet<M, Source.Output>.Keep
   ) where Source.Failure == M.Failure { attach(source, CombinedInlet(self, slot, keep)) }
 }
 
 /// The subscriber of a source whose elements are combined with others.
 @usableFromInline @frozen
-struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: EngineInlet {
-  @usableFromInline typealias Failure = M.Failure
-  @usableFromInline typealias Keep = (inout M, Int, inout Input?) -> Void
-  @usableFromInline let engine: Engine<M>
-  @usableFromInline let slot: Int
-  @usableFromInline let keep: Keep
+package struct CombinedInlet<M: CombiningMachine & ~Copyable, Input>: EngineInlet {
+  @usableFromInline package typealias Failure = M.Failure
+  @usableFromInline package typealias Keep = (inout M, Int, inout Input?) -> Void
+  @usableFromInline package let engine: Engine<M>
+  @usableFromInline package let slot: Int
+  @usableFromInline package let keep: Keep
 
   @inlinable
-  init(_ engine: Engine<M>, _ slot: Int, _ keep: @escaping Keep) {
+  package init(_ engine: Engine<M>, _ slot: Int, _ keep: @escaping Keep) {
     self.engine = engine
     self.slot = slot
     self.keep = keep
   }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     var element: Input? = input
     engine.react(to: .element) {
       guard $0.sources.live.contains(slot) else { return }

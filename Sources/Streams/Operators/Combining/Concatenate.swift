@@ -130,7 +130,7 @@ extension Publishers {
 extension Engine {
   /// Attaches a source. If it finishes, the closure attaches the last source.
   @inlinable @inline(__always)
-  func attach<Source: Publisher>(_ source: Source, next: @escaping M.Attach)
+  package func attach<Source: Publisher>(_ source: Source, next: @escaping M.Attach)
   where M == SuccessionMachine<Source.Output, Source.Failure> {
     follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in

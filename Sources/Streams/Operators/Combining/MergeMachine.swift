@@ -5,12 +5,12 @@
 /// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
 /// becomes free.
 @usableFromInline @frozen
-struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
-  @usableFromInline typealias Output = Element
+package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
+  @usableFromInline package typealias Output = Element
 
   /// The operator that a machine works for.
   @usableFromInline @frozen
-  enum Use {
+  package enum Use {
     case merge
     /// A merge that finishes with its first source, without waiting for demand for elements of others.
     case delimited
@@ -19,17 +19,17 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     case flatMapFirst
   }
 
-  @usableFromInline var sources: SourceTable
-  @usableFromInline var outer: SingleSource
+  @usableFromInline package var sources: SourceTable
+  @usableFromInline package var outer: SingleSource
   /// The demand that each source has at a time.
-  @usableFromInline var allowance: Subscribers.Demand
+  @usableFromInline package var allowance: Subscribers.Demand
   /// The number of sources that the outer one may have become at a time.
-  @usableFromInline let maxPublishers: Subscribers.Demand
-  @usableFromInline let use: Use
+  @usableFromInline package let maxPublishers: Subscribers.Demand
+  @usableFromInline package let use: Use
 
   /// Creates a machine with sources in the slots from 1.
   @inlinable @inline(never)
-  init(count: Int, _ use: Use = .merge, _ bound: Bound<Failure>? = nil) {
+  package init(count: Int, _ use: Use = .merge, _ bound: Bound<Failure>? = nil) {
     sources = SourceTable(count: count)
     outer = SingleSource(isLive: false)
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
@@ -39,7 +39,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
 
   /// Creates a machine with an outer source.
   @inlinable @inline(never)
-  init(maxPublishers: Subscribers.Demand, _ use: Use = .flatMap, _ bound: Bound<Failure>? = nil) {
+  package init(maxPublishers: Subscribers.Demand, _ use: Use = .flatMap, _ bound: Bound<Failure>? = nil) {
     sources = SourceTable()
     outer = SingleSource()
     allowance = bound == nil || bound?.overflow == .wait ? .max(1) : .unlimited
@@ -49,7 +49,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   }
 
   @inlinable
-  var name: String {
+  package var name: String {
     switch use {
     case .merge, .delimited: "merge"
     case .flatMap: "flatMap"
@@ -57,18 +57,18 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     }
   }
 
-  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
+  @inlinable package static var traits: Gate.Traits { .tracksDeliveries }
 
   // MARK: Sources
 
   @usableFromInline
-  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? { sources.open() }
+  package mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? { sources.open() }
 
   @inlinable
-  var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
+  package var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     slot == 0
@@ -77,7 +77,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     guard slot == 0 ? outer.ended(&reaction) : sources.isOpen(slot) else { return }
@@ -96,28 +96,29 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     outer.cancel(&reaction)
     sources.cancel(&reaction)
   }
 
   /// Requests another source, because a place has become free.
   @inlinable
-  func requestAnother(_ reaction: inout Reaction<Output, Failure>) {
+  package func requestAnother(_ reaction: inout Reaction<Output, Failure>) {
     if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }
   }
 
   // MARK: Elements
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard sources.isOpen(slot) else { return }
     if reaction.canPass, !reaction.isBounded { return reaction.emit(element, tag: slot) }
     receivedWaiting(element, from: slot, &reaction)
   }
 
   @inlinable @inline(never)
-  mutating func receivedWaiting(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func receivedWaiting(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>)
+  {
     guard makesRoom(&reaction) else { return }
     let isAlone = reaction.canPass && reaction.bound?.overflow != .wait
     if isAlone { return reaction.emit(element, tag: slot) }
@@ -127,7 +128,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     let former = allowance
     if !reaction.isBounded {
       allowance = reaction.demand == .unlimited ? .unlimited : .max(1)
@@ -138,7 +139,7 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   }
 
   @inlinable
-  mutating func delivered(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func delivered(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     if allowance != .unlimited { reaction.request(.max(1), from: sources.subscription(of: slot)) }
     if sources.removeWaiting(slot) { requestAnother(&reaction) }
   }
@@ -146,13 +147,13 @@ struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   // MARK: Inspection
 
   @usableFromInline
-  func limitingOperator(of slot: Int) -> String? {
+  package func limitingOperator(of slot: Int) -> String? {
     guard slot == 0, maxPublishers != .unlimited, use == .flatMap else { return nil }
     return "flatMap(maxPublishers:) or flatMap(maxTasks:)"
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     if use == .merge || use == .delimited { return sources.tell(tell, from: 0) }
     outer.tell(tell)
     tell(.running, sources.liveCount, nil)

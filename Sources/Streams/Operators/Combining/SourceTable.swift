@@ -4,41 +4,41 @@
 /// So a signal of a source that has ended finds its slot closed. A place becomes free when its source has ended and none of
 /// its elements waits any more.
 @usableFromInline @frozen
-struct SourceTable: ~Copyable {
+package struct SourceTable: ~Copyable {
   @usableFromInline @frozen
-  struct Place {
-    @usableFromInline var source = SingleSource()
+  package struct Place {
+    @usableFromInline package var source = SingleSource()
     /// The number of sources that have had the place before.
-    @usableFromInline var generation: UInt32 = 0
+    @usableFromInline package var generation: UInt32 = 0
     /// The number of elements that wait.
-    @usableFromInline var waiting: Int32 = 0
+    @usableFromInline package var waiting: Int32 = 0
 
-    @inlinable init() {}
+    @inlinable package init() {}
   }
 
-  @usableFromInline var places: [Place]
+  @usableFromInline package var places: [Place]
   /// The indices of free places.
-  @usableFromInline var free: [Int32] = []
+  @usableFromInline package var free: [Int32] = []
   /// The number of open slots.
-  @usableFromInline var liveCount: Int
+  @usableFromInline package var liveCount: Int
 
   /// Creates a table with open slots from 1 to `count`.
   @usableFromInline
-  init(count: Int = 0) {
+  package init(count: Int = 0) {
     places = Array(repeating: Place(), count: count)
     liveCount = count
   }
 
   // Half of the bits of a slot are the number of the place, from 1. The others are the generation.
-  @inlinable @inline(__always) static var placeBits: Int { Int.bitWidth / 2 }
-  @inlinable @inline(__always) static var placeMask: Int { 1 << placeBits - 1 }
+  @inlinable @inline(__always) package static var placeBits: Int { Int.bitWidth / 2 }
+  @inlinable @inline(__always) package static var placeMask: Int { 1 << placeBits - 1 }
 
   @inlinable @inline(__always)
-  static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> placeBits) & placeMask) }
+  package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> placeBits) & placeMask) }
 
   /// Returns the index of a slot, open or closed, until its place is used again.
   @inlinable @inline(__always)
-  func index(of slot: Int) -> Int? {
+  package func index(of slot: Int) -> Int? {
     let index = (slot & Self.placeMask) &- 1
     guard index >= 0, index < places.count, places[index].generation == Self.generation(of: slot) else {
       return nil
@@ -47,11 +47,11 @@ struct SourceTable: ~Copyable {
   }
 
   @inlinable @inline(__always)
-  func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].source.isLive } ?? false }
+  package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].source.isLive } ?? false }
 
   /// Opens a slot.
   @usableFromInline
-  mutating func open() -> Int {
+  package mutating func open() -> Int {
     liveCount += 1
     guard let index = free.popLast().map(Int.init) else {
       places.append(Place())
@@ -64,11 +64,15 @@ struct SourceTable: ~Copyable {
   }
 
   @usableFromInline
-  func subscription(of slot: Int) -> SubscriptionObject? { index(of: slot).flatMap { places[$0].source.subscription } }
+  package func subscription(of slot: Int) -> SubscriptionObject? {
+    index(of: slot).flatMap { places[$0].source.subscription }
+  }
 
   /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
   @usableFromInline
-  mutating func connected(_ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand)
+  package mutating func connected(
+    _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
+  )
     -> Subscribers.Demand?
   {
     index(of: slot).flatMap { places[$0].source.connected(subscription, requesting: demand) }
@@ -76,7 +80,7 @@ struct SourceTable: ~Copyable {
 
   /// Closes an open slot, whose source has ended. Returns whether its place is free.
   @inlinable @inline(__always)
-  mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+  package mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
     var subscription: SubscriptionObject?
     let isFree = close(slot, &subscription)
     reaction.release(subscription)
@@ -85,7 +89,7 @@ struct SourceTable: ~Copyable {
 
   // Knows no types of elements, which it would look up where it isn't specialized.
   @usableFromInline
-  mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
+  package mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
     guard let index = index(of: slot), places[index].source.end(&subscription) else { return false }
     liveCount -= 1
     return freePlace(index)
@@ -99,11 +103,11 @@ struct SourceTable: ~Copyable {
 
   /// Counts an element that begins to wait.
   @usableFromInline
-  mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { places[index].waiting += 1 } }
+  package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { places[index].waiting += 1 } }
 
   /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its place is free now.
   @usableFromInline
-  mutating func removeWaiting(_ slot: Int) -> Bool {
+  package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), places[index].waiting > 0 else { return false }
     places[index].waiting -= 1
     return freePlace(index)
@@ -111,13 +115,13 @@ struct SourceTable: ~Copyable {
 
   /// Requests elements of every source.
   @usableFromInline
-  func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     for place in places { reaction.request(demand, from: place.source.subscription) }
   }
 
   /// Cancels every source, and closes every slot.
   @usableFromInline
-  mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     var all = SourceTable()
     swap(&all, &self)
     for place in all.places { reaction.cancel(place.source.subscription) }
@@ -125,7 +129,7 @@ struct SourceTable: ~Copyable {
 
   /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
   /// places: a table that has been large may have few sources left.
-  func tell(_ tell: StreamFact.Tell, from first: Int) {
+  package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
     for place in places.prefix(16 * StreamFact.maxSources) where place.source.subscription != nil {
       if told == StreamFact.maxSources { break }

@@ -2,25 +2,25 @@
 ///
 /// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline @frozen
-struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine, ~Copyable {
-  @usableFromInline typealias Output = Lines.Output
+package struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine, ~Copyable {
+  @usableFromInline package typealias Output = Lines.Output
 
   /// The elements that wait for others.
-  @usableFromInline var lines: Lines
-  @usableFromInline var sources: FixedSources
+  @usableFromInline package var lines: Lines
+  @usableFromInline package var sources: FixedSources
   /// The slots with at least one element.
-  @usableFromInline var filled = SlotSet()
+  @usableFromInline package var filled = SlotSet()
 
   @inlinable
-  init(_ lines: consuming Lines, count: Int) {
+  package init(_ lines: consuming Lines, count: Int) {
     self.lines = lines
     sources = FixedSources(count)
   }
 
-  @inlinable var name: String { "zip" }
+  @inlinable package var name: String { "zip" }
 
   @inlinable @inline(__always)
-  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     filled.insert(slot)
     guard filled == sources.all else { return }
     reaction.emit(lines.take())
@@ -29,10 +29,10 @@ struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine
   }
 
   @usableFromInline
-  func continues(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
+  package func continues(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
 
   @inlinable
-  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     guard !filled.isEmpty else { return }
     filled = SlotSet()
     var left = Lines()
@@ -41,7 +41,7 @@ struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     sources.tell(tell)
     var slots = filled
     while let slot = slots.popFirst() {
@@ -53,7 +53,7 @@ struct ZipMachine<Lines: ZipLines & ~Copyable, Failure: Error>: CombiningMachine
 
 /// The elements of several sources that wait for one another, a line for each.
 @usableFromInline
-protocol ZipLines: ~Copyable {
+package protocol ZipLines: ~Copyable {
   associatedtype Output
   /// Creates lines that nothing is added to any more.
   init()
@@ -66,91 +66,91 @@ protocol ZipLines: ~Copyable {
 }
 
 @usableFromInline @frozen
-struct TwoLines<A, B>: ZipLines, ~Copyable {
-  @usableFromInline var a = Ring<A>()
-  @usableFromInline var b = Ring<B>()
+package struct TwoLines<A, B>: ZipLines, ~Copyable {
+  @usableFromInline package var a = Ring<A>()
+  @usableFromInline package var b = Ring<B>()
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   @inlinable @inline(__always)
-  mutating func take() -> (A, B) { (a.removeExistingFirst(), b.removeExistingFirst()) }
+  package mutating func take() -> (A, B) { (a.removeExistingFirst(), b.removeExistingFirst()) }
 
   @inlinable
-  var filled: SlotSet { SlotSet().adding(0, if: !a.isEmpty).adding(1, if: !b.isEmpty) }
+  package var filled: SlotSet { SlotSet().adding(0, if: !a.isEmpty).adding(1, if: !b.isEmpty) }
 
   @usableFromInline
-  func count(_ slot: Int) -> Int { slot == 0 ? a.count : b.count }
+  package func count(_ slot: Int) -> Int { slot == 0 ? a.count : b.count }
 }
 
 @usableFromInline @frozen
-struct ThreeLines<A, B, C>: ZipLines, ~Copyable {
-  @usableFromInline var ab = TwoLines<A, B>()
-  @usableFromInline var c = Ring<C>()
+package struct ThreeLines<A, B, C>: ZipLines, ~Copyable {
+  @usableFromInline package var ab = TwoLines<A, B>()
+  @usableFromInline package var c = Ring<C>()
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   @inlinable @inline(__always)
-  mutating func take() -> (A, B, C) {
+  package mutating func take() -> (A, B, C) {
     (ab.a.removeExistingFirst(), ab.b.removeExistingFirst(), c.removeExistingFirst())
   }
 
   @inlinable
-  var filled: SlotSet { ab.filled.adding(2, if: !c.isEmpty) }
+  package var filled: SlotSet { ab.filled.adding(2, if: !c.isEmpty) }
 
   @usableFromInline
-  func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : c.count }
+  package func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : c.count }
 }
 
 @usableFromInline @frozen
-struct FourLines<A, B, C, D>: ZipLines, ~Copyable {
-  @usableFromInline var ab = TwoLines<A, B>()
-  @usableFromInline var cd = TwoLines<C, D>()
+package struct FourLines<A, B, C, D>: ZipLines, ~Copyable {
+  @usableFromInline package var ab = TwoLines<A, B>()
+  @usableFromInline package var cd = TwoLines<C, D>()
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   @inlinable @inline(__always)
-  mutating func take() -> (A, B, C, D) {
+  package mutating func take() -> (A, B, C, D) {
     (
       ab.a.removeExistingFirst(), ab.b.removeExistingFirst(), cd.a.removeExistingFirst(), cd.b.removeExistingFirst()
     )
   }
 
   @inlinable
-  var filled: SlotSet { ab.filled.adding(2, if: !cd.a.isEmpty).adding(3, if: !cd.b.isEmpty) }
+  package var filled: SlotSet { ab.filled.adding(2, if: !cd.a.isEmpty).adding(3, if: !cd.b.isEmpty) }
 
   @usableFromInline
-  func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : cd.count(slot - 2) }
+  package func count(_ slot: Int) -> Int { slot < 2 ? ab.count(slot) : cd.count(slot - 2) }
 }
 
 /// Lines of elements of one type.
 @usableFromInline @frozen
-struct ManyLines<Element>: ZipLines, ~Copyable {
+package struct ManyLines<Element>: ZipLines, ~Copyable {
   // Objects, because an array can't hold a ring.
-  @usableFromInline let lines: [Line]
+  @usableFromInline package let lines: [Line]
 
   @usableFromInline @_fixed_layout
-  final class Line {
+  package final class Line {
     // Exclusive: accessed only under the engine's lock, which is never held while unknown code runs.
-    @usableFromInline @exclusivity(unchecked) var elements = Ring<Element>()
+    @usableFromInline @exclusivity(unchecked) package var elements = Ring<Element>()
 
-    @inlinable init() {}
+    @inlinable package init() {}
   }
 
-  @inlinable init() { lines = [] }
+  @inlinable package init() { lines = [] }
 
   @inlinable
-  init(count: Int) { lines = (0..<count).map { _ in Line() } }
+  package init(count: Int) { lines = (0..<count).map { _ in Line() } }
 
   @inlinable
-  mutating func take() -> [Element] { lines.map { $0.elements.removeExistingFirst() } }
+  package mutating func take() -> [Element] { lines.map { $0.elements.removeExistingFirst() } }
 
   @inlinable
-  var filled: SlotSet {
+  package var filled: SlotSet {
     var filled = SlotSet()
     for slot in lines.indices where !lines[slot].elements.isEmpty { filled.insert(slot) }
     return filled
   }
 
   @usableFromInline
-  func count(_ slot: Int) -> Int { lines[slot].elements.count }
+  package func count(_ slot: Int) -> Int { lines[slot].elements.count }
 }

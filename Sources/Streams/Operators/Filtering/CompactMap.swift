@@ -131,19 +131,19 @@ extension Publishers.TryCompactMap {
 }
 
 @usableFromInline @frozen
-struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let transform: (Input) -> Downstream.Input?
+package struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline package typealias Failure = Downstream.Failure
+  @usableFromInline package let downstream: Downstream
+  @usableFromInline package let transform: (Input) -> Downstream.Input?
 
   @inlinable
-  init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
+  package init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
     self.downstream = downstream
     self.transform = transform
   }
 
   @inlinable @inline(__always)
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     guard let output = transform(input) else { return .max(1) }
     return downstream.receive(output)
   }
@@ -154,14 +154,14 @@ extension CompactMapSubscriber: InspectedSubscriber {
 }
 
 @usableFromInline @frozen
-struct TryCompactMapStage<Input, Output>: Stage {
-  @usableFromInline static var name: String { "tryCompactMap" }
+package struct TryCompactMapStage<Input, Output>: Stage {
+  @usableFromInline package static var name: String { "tryCompactMap" }
 
-  @usableFromInline let transform: (Input) throws -> Output?
-
-  @inlinable
-  init(_ transform: @escaping (Input) throws -> Output?) { self.transform = transform }
+  @usableFromInline package let transform: (Input) throws -> Output?
 
   @inlinable
-  func receive(_ input: Input) throws -> Verdict<Output> { try transform(input).map { .emit($0) } ?? .skip }
+  package init(_ transform: @escaping (Input) throws -> Output?) { self.transform = transform }
+
+  @inlinable
+  package func receive(_ input: Input) throws -> Verdict<Output> { try transform(input).map { .emit($0) } ?? .skip }
 }

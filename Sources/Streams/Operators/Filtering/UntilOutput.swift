@@ -112,12 +112,12 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 
 /// Forwards the elements of one source until, or from the moment that, another sends an element.
 @usableFromInline @frozen
-struct UntilMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline typealias Output = Element
+package struct UntilMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline package typealias Output = Element
 
   /// What the first element of the trigger does.
   @usableFromInline @frozen
-  enum Action {
+  package enum Action {
     /// Elements are forwarded from then on.
     case opens
     /// The stream finishes, after the elements that wait.
@@ -126,24 +126,24 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
     case cuts
   }
 
-  @usableFromInline let action: Action
-  @usableFromInline let name: String
-  @usableFromInline var source = SingleSource()
-  @usableFromInline var trigger = SingleSource()
+  @usableFromInline package let action: Action
+  @usableFromInline package let name: String
+  @usableFromInline package var source = SingleSource()
+  @usableFromInline package var trigger = SingleSource()
   /// Indicates whether the trigger has neither sent an element nor ended.
-  @usableFromInline var isTriggerLive = true
+  @usableFromInline package var isTriggerLive = true
   /// Indicates whether elements are forwarded.
-  @usableFromInline var isOpen: Bool
+  @usableFromInline package var isOpen: Bool
 
   @inlinable @inline(never)
-  init(on action: Action, _ name: String) {
+  package init(on action: Action, _ name: String) {
     self.action = action
     self.name = name
     isOpen = action != .opens
   }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     if slot == 0 { return source.connected(subscription, requesting: reaction.demand) }
@@ -151,12 +151,12 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     reaction.request(more, from: source.subscription)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     if isOpen {
       reaction.emit(element)
     } else if reaction.demand != .unlimited {
@@ -167,7 +167,7 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
 
   /// Handles an element of the trigger.
   @usableFromInline
-  mutating func triggered(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func triggered(_ reaction: inout Reaction<Output, Failure>) {
     guard isTriggerLive else { return }
     isTriggerLive = false
     trigger.cancel(&reaction)
@@ -184,7 +184,7 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
 
   /// Handles the completion of the trigger.
   @usableFromInline
-  mutating func triggerEnded(
+  package mutating func triggerEnded(
     _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     guard isTriggerLive else { return }
@@ -197,7 +197,7 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
@@ -206,14 +206,14 @@ struct UntilMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     source.cancel(&reaction)
     isTriggerLive = false
     trigger.cancel(&reaction)
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     tell(isTriggerLive ? .upstream : .ended, 1, trigger.subscription)
     tell(isOpen ? .open : .closed, 0, nil)

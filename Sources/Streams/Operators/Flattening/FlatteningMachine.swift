@@ -1,6 +1,6 @@
 /// A machine whose sources are made from the elements of another one, the outer source, which has slot 0.
 @usableFromInline
-protocol FlatteningMachine: SlotMachine, ~Copyable {
+package protocol FlatteningMachine: SlotMachine, ~Copyable {
   /// Opens a slot for a source that an element of the outer source has become. Returns `nil` if it isn't wanted.
   mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int?
 
@@ -10,13 +10,13 @@ protocol FlatteningMachine: SlotMachine, ~Copyable {
 }
 
 extension FlatteningMachine where Self: ~Copyable {
-  @inlinable var replacement: Subscribers.Demand? { nil }
+  @inlinable package var replacement: Subscribers.Demand? { nil }
 }
 
 extension Engine where M: FlatteningMachine & ~Copyable {
   /// Attaches the outer source, unless nothing more will be delivered.
   @inlinable @inline(__always)
-  func attach<Outer: Publisher, Source: Publisher>(
+  package func attach<Outer: Publisher, Source: Publisher>(
     outer: Outer, _ makeSource: @escaping (Outer.Output) -> Source
   ) where Outer.Failure == M.Failure, Source.Output == M.Input, Source.Failure == M.Failure {
     attach(outer, OuterInlet(self, makeSource))
@@ -24,7 +24,8 @@ extension Engine where M: FlatteningMachine & ~Copyable {
 
   /// Attaches a source that an element of the outer source has become, if it is wanted.
   @inlinable @inline(__always)
-  func attachInner<Source: Publisher>(_ source: Source) where Source.Output == M.Input, Source.Failure == M.Failure {
+  package func attachInner<Source: Publisher>(_ source: Source)
+  where Source.Output == M.Input, Source.Failure == M.Failure {
     var slot: Int?
     transition(.element) { slot = $0.open(&$1) }
     if let slot { attachNew(source, Inlet(self, slot: slot)) }
@@ -33,7 +34,7 @@ extension Engine where M: FlatteningMachine & ~Copyable {
   /// Delivers the only element of a source that needs no slot, if nothing is in its way. Returns the demand for the outer
   /// source.
   @inlinable @inline(__always)
-  func deliverOnly(_ element: M.Output) -> Subscribers.Demand? {
+  package func deliverOnly(_ element: M.Output) -> Subscribers.Demand? {
     var more: Subscribers.Demand?
     react(to: .element) { machine, reaction in
       guard reaction.canPass, let replacement = machine.replacement else { return }
@@ -46,22 +47,22 @@ extension Engine where M: FlatteningMachine & ~Copyable {
 
 /// The subscriber of the outer source, whose elements are sources or become sources.
 @usableFromInline @frozen
-struct OuterInlet<M: FlatteningMachine & ~Copyable, Input, Source: Publisher>: EngineInlet
+package struct OuterInlet<M: FlatteningMachine & ~Copyable, Input, Source: Publisher>: EngineInlet
 where Source.Output == M.Input, Source.Failure == M.Failure {
-  @usableFromInline typealias Failure = M.Failure
-  @usableFromInline let engine: Engine<M>
-  @usableFromInline let makeSource: (Input) -> Source
+  @usableFromInline package typealias Failure = M.Failure
+  @usableFromInline package let engine: Engine<M>
+  @usableFromInline package let makeSource: (Input) -> Source
 
   @inlinable
-  init(_ engine: Engine<M>, _ makeSource: @escaping (Input) -> Source) {
+  package init(_ engine: Engine<M>, _ makeSource: @escaping (Input) -> Source) {
     self.engine = engine
     self.makeSource = makeSource
   }
 
-  @inlinable var slot: Int { 0 }
+  @inlinable package var slot: Int { 0 }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     let source = makeSource(input)
     // The cast is resolved when this code is specialized.
     if let just = source as? Just<M.Output>, let more = engine.deliverOnly(just.output) { return more }

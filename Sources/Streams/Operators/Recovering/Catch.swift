@@ -161,7 +161,7 @@ extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream
 extension Engine {
   /// Attaches a source. If it fails, the closure attaches the last source, under the context in which downstream subscribed.
   @inlinable @inline(__always)
-  func attach<Source: Publisher, Failure>(
+  package func attach<Source: Publisher, Failure>(
     _ source: Source, catching: @escaping (Engine, Int, Source.Failure) -> Void
   ) where M == SuccessionMachine<Source.Output, Failure> {
     follow { engine, slot in

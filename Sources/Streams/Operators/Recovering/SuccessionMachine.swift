@@ -3,29 +3,29 @@
 /// What follows the end of a source is decided by the closure with which it was attached, without the lock: it calls
 /// ``Engine/follow(left:_:)`` or ``Engine/end(with:)``. Another source, the decider, may have slot 0.
 @usableFromInline @frozen
-struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline typealias Output = Element
+package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline package typealias Output = Element
   /// Attaches a source to a slot.
-  @usableFromInline typealias Attach = (Engine<Self>, Int) -> Void
+  @usableFromInline package typealias Attach = (Engine<Self>, Int) -> Void
 
-  @usableFromInline let name: String
-  @usableFromInline var source = SingleSource()
+  @usableFromInline package let name: String
+  @usableFromInline package var source = SingleSource()
   /// The slot of the newest source, 0 before the first.
-  @usableFromInline var current = 0
+  @usableFromInline package var current = 0
   /// Indicates whether the newest source has sent an element.
-  @usableFromInline var hasElement = false
+  @usableFromInline package var hasElement = false
   /// How many sources may follow, for the inspection.
-  @usableFromInline var left = 0
+  @usableFromInline package var left = 0
   /// Indicates whether a thread attaches sources.
-  @usableFromInline var isAttaching = false
+  @usableFromInline package var isAttaching = false
   /// Attaches the source that follows when the thread has attached the present one.
-  @usableFromInline var next: Attach?
-  @usableFromInline var decider: SingleSource
+  @usableFromInline package var next: Attach?
+  @usableFromInline package var decider: SingleSource
   /// Indicates whether the decider has been asked for another source.
-  @usableFromInline var isAsking = false
+  @usableFromInline package var isAsking = false
 
   @inlinable @inline(never)
-  init(_ name: String, hasDecider: Bool = false) {
+  package init(_ name: String, hasDecider: Bool = false) {
     self.name = name
     decider = SingleSource(isLive: hasDecider)
   }
@@ -34,7 +34,7 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   /// Opens a slot for another source, unless a thread attaches one: then that thread attaches this one, too.
   @usableFromInline
-  mutating func opened(left: Int, _ attach: @escaping Attach) -> Int? {
+  package mutating func opened(left: Int, _ attach: @escaping Attach) -> Int? {
     self.left = left
     if isAttaching {
       next = attach
@@ -46,7 +46,7 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   /// Returns what attaches the source that follows the one that has been attached, and opens its slot.
   @usableFromInline
-  mutating func openedNext() -> (Attach, slot: Int)? {
+  package mutating func openedNext() -> (Attach, slot: Int)? {
     guard let attach = next.take() else {
       isAttaching = false
       return nil
@@ -64,7 +64,7 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   // MARK: Events
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     if slot == 0 { return decider.connected(subscription, requesting: .none) }
@@ -72,12 +72,12 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     reaction.request(more, from: source.subscription)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard slot == current, source.isLive else { return }
     hasElement = true
     reaction.emit(element)
@@ -85,13 +85,13 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   /// Records the end of a source, whatever follows. Returns false if it isn't the newest.
   @usableFromInline
-  mutating func ended(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
+  package mutating func ended(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
     slot == current && source.ended(&reaction)
   }
 
   /// Handles the end of the decider, which takes effect only while it is asked.
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     guard decider.ended(&reaction) else { return }
@@ -105,26 +105,26 @@ struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   /// Asks the decider for another source. If it has ended, the stream finishes.
   @usableFromInline
-  mutating func ask(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func ask(_ reaction: inout Reaction<Output, Failure>) {
     if !decider.isLive { return reaction.finish() }
     isAsking = true
     reaction.request(.max(1), from: decider.subscription)
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
     source.cancel(&reaction)
     decider.cancel(&reaction)
   }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
     cancelSources(&reaction)
     if next != nil { reaction.discard(next.take()) }
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     if decider.subscription != nil { decider.tell(tell) }
     if source.subscription != nil || isAsking { source.tell(tell, slot: 1) }
     tell(.succeeded, max(0, current - 1), nil)
@@ -140,7 +140,7 @@ extension Engine {
   ///
   /// - Parameter left: How many sources may follow this one, for the inspection.
   @inlinable @inline(never) @_optimize(size)
-  func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
+  package func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
   where M == SuccessionMachine<Element, Failure> {
     var next: (attach: M.Attach, slot: Int)?
     transition(.subscription) { machine, _ in next = machine.opened(left: left, attach).map { (attach, $0) } }
@@ -160,7 +160,7 @@ extension Engine {
 
   /// Attaches a source, as part of ``follow(left:_:)``. The closure is called when it has ended, without the lock.
   @inlinable @inline(__always)
-  func attach<Element, Failure, Source: Publisher>(
+  package func attach<Element, Failure, Source: Publisher>(
     _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Element, Failure, Source.Failure>.End
   ) where M == SuccessionMachine<Element, Failure>, Source.Output == Element {
     nest(source, SuccessionInlet(self, slot, end))
@@ -168,7 +168,7 @@ extension Engine {
 
   /// Attaches a source, and again each time it has failed, or each time it has finished, up to a number of times.
   @inlinable
-  func attach<Source: Publisher>(_ source: Source, again count: Int, afterFailure: Bool)
+  package func attach<Source: Publisher>(_ source: Source, again count: Int, afterFailure: Bool)
   where M == SuccessionMachine<Source.Output, Source.Failure> {
     follow(left: count) { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
@@ -184,14 +184,14 @@ extension Engine {
 
   /// Attaches the last source, which ends the stream.
   @inlinable @inline(__always)
-  func attach<Element, Failure, Source: Publisher>(last source: Source, to slot: Int)
+  package func attach<Element, Failure, Source: Publisher>(last source: Source, to slot: Int)
   where M == SuccessionMachine<Element, Failure>, Source.Output == Element, Source.Failure == Failure {
     attach(source, to: slot) { $0.end(with: $1) }
   }
 
   /// Records the end of a source. Returns false if it isn't the newest.
   @inlinable @inline(never) @_optimize(size)
-  func isNewest<Element, Failure>(ended slot: Int) -> Bool where M == SuccessionMachine<Element, Failure> {
+  package func isNewest<Element, Failure>(ended slot: Int) -> Bool where M == SuccessionMachine<Element, Failure> {
     var isNewest = false
     transition(.completion) { isNewest = $0.ended(slot, &$1) }
     return isNewest
@@ -199,13 +199,13 @@ extension Engine {
 
   /// Indicates whether the newest source has sent an element.
   @inlinable
-  func hasElement<Element, Failure>() -> Bool where M == SuccessionMachine<Element, Failure> {
+  package func hasElement<Element, Failure>() -> Bool where M == SuccessionMachine<Element, Failure> {
     withLock { machine.hasElement }
   }
 
   /// Ends the stream.
   @inlinable @inline(never) @_optimize(size)
-  func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
+  package func end<Element, Failure>(with completion: Subscribers.Completion<Failure>)
   where M == SuccessionMachine<Element, Failure> {
     transition(.completion) { $1.end(with: completion) }
   }
@@ -213,28 +213,28 @@ extension Engine {
 
 /// The subscriber of a source that others may follow.
 @usableFromInline @frozen
-struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: EngineInlet {
-  @usableFromInline typealias Succession = Engine<SuccessionMachine<Input, StreamFailure>>
-  @usableFromInline typealias End = (Succession, Subscribers.Completion<Failure>) -> Void
-  @usableFromInline let engine: Succession
-  @usableFromInline let slot: Int
-  @usableFromInline let end: End
+package struct SuccessionInlet<Input, StreamFailure: Error, Failure: Error>: EngineInlet {
+  @usableFromInline package typealias Succession = Engine<SuccessionMachine<Input, StreamFailure>>
+  @usableFromInline package typealias End = (Succession, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline package let engine: Succession
+  @usableFromInline package let slot: Int
+  @usableFromInline package let end: End
 
   @inlinable
-  init(_ engine: Succession, _ slot: Int, _ end: @escaping End) {
+  package init(_ engine: Succession, _ slot: Int, _ end: @escaping End) {
     self.engine = engine
     self.slot = slot
     self.end = end
   }
 
   @inlinable @inline(never)
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     engine.react(to: .element) { $0.received(input, from: slot, &$1) }
     return .none
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  package func receive(completion: Subscribers.Completion<Failure>) {
     if engine.isNewest(ended: slot) { end(engine, completion) }
   }
 }

@@ -44,7 +44,7 @@ extension Publishers {
       upstream.subscribe(AutoconnectSubscriber(subscriber, connection))
       // In the meantime, the subscriber may have left or received the completion.
       guard let connects, connection.isWanted(connects) else { return }
-      upstream.connect(handingOver: { connection.connected($0, connects) })
+      upstream.connect(keeping: { connection.connected($0, connects) })
     }
   }
 }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Counts subscribers, and retains the connection while there are any.
 @usableFromInline
-final class Connection: Locked<Connection.State> {
+package final class Connection: Locked<Connection.State> {
   @usableFromInline
-  struct State {
+  package struct State {
     var count = 0
     /// The number of the current connection. A connection made after its last subscriber has left is cancelled immediately.
     var number = 0
@@ -23,16 +23,16 @@ final class Connection: Locked<Connection.State> {
   }
 
   @usableFromInline
-  init() { super.init(State()) }
+  package init() { super.init(State()) }
 
   /// Counts a subscriber and returns the number of the connection to make for it, if any.
   @usableFromInline
-  func enter() -> Int? { withLock { $0.enter() } }
+  package func enter() -> Int? { withLock { $0.enter() } }
 
   /// Counts a subscriber and also returns the connection's broadcast. If there is none, `makeBroadcast` creates one, without the
   /// lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's is used.
   @usableFromInline
-  func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
+  package func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
     var made: Gate?
     while true {
       let entered: (Gate, Int?)? = withLock { state in
@@ -47,10 +47,10 @@ final class Connection: Locked<Connection.State> {
 
   /// Returns whether the connection with that number still has to be made.
   @usableFromInline
-  func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
+  package func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
 
   @usableFromInline
-  func connected(_ cancellable: any Cancellable, _ number: Int) {
+  package func connected(_ cancellable: any Cancellable, _ number: Int) {
     let isWanted = withLock { state in
       guard state.count > 0, state.number == number else { return false }
       state.cancellable = cancellable
@@ -61,7 +61,7 @@ final class Connection: Locked<Connection.State> {
 
   /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
-  func leave(hasEnded: Bool) {
+  package func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Gate?) = withLock { state in
       // Subscribers that still have stored values waiting for them haven't received the completion yet.
       if hasEnded || state.broadcast?.hasEnded == true { state.isOver = true }
@@ -78,14 +78,14 @@ extension Connection {
   ///
   /// Never inlined, because one copy for each type of source is enough.
   @inlinable @inline(never) @_optimize(size)
-  func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
+  package func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
     if let subscriber = makeSubscriber(subject, number) { source.subscribe(subscriber) }
   }
 
   /// Makes what attaches a subject, if a subscriber still wants the connection with the given number.
   @inlinable @inline(never) @_optimize(size)
-  func makeSubscriber<S: Subject>(_ subject: S, _ number: Int) -> SubjectSubscriber<S>? {
+  package func makeSubscriber<S: Subject>(_ subject: S, _ number: Int) -> SubjectSubscriber<S>? {
     // In the meantime, the subscriber may have left or received the completion.
     guard isWanted(number) else { return nil }
     let subscriber = SubjectSubscriber(subject)
@@ -96,12 +96,12 @@ extension Connection {
   /// Makes the subscription of a subscriber that has been counted. A method, because a client would look up the metadata of
   /// the class for its initializer.
   @usableFromInline
-  func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
+  package func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
 }
 
 /// The subscriber to a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
 @usableFromInline
-protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
+package protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber
   var downstream: Downstream { get }
   var subscription: AutoconnectSubscription { get }
@@ -109,20 +109,20 @@ protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failur
 
 extension ConnectedSubscriber {
   @inlinable
-  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   @inlinable
-  var _upstreamLink: SubscriberLink? { SubscriberLink(subscription) }
+  package var _upstreamLink: SubscriberLink? { SubscriberLink(subscription) }
 
   @inlinable
-  func receive(subscription upstream: any Subscription) {
+  package func receive(subscription upstream: any Subscription) {
     guard subscription.connect(upstream) else { return }
     if subscription.isDirect { downstream.declareUpstreamSerial() }
     downstream.receive(subscription: subscription)
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  package func receive(completion: Subscribers.Completion<Failure>) {
     guard subscription.finish() else { return }
     subscription.leave(hasEnded: true)
     downstream.receive(completion: completion)
@@ -131,7 +131,7 @@ extension ConnectedSubscriber {
 
 /// The subscription of a counted subscriber.
 @usableFromInline
-final class AutoconnectSubscription: CountedUpstreamLink {
+package final class AutoconnectSubscription: CountedUpstreamLink {
   // Exclusive: accessed once, by the first caller that leaves.
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)
@@ -142,13 +142,13 @@ final class AutoconnectSubscription: CountedUpstreamLink {
   }
 
   @usableFromInline
-  override func cancel() {
+  package override func cancel() {
     super.cancel()
     leave(hasEnded: false)
   }
 
   @usableFromInline
-  func leave(hasEnded: Bool) {
+  package func leave(hasEnded: Bool) {
     // Released, because a connection may retain values and a subscriber may retain its subscription.
     if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
   }

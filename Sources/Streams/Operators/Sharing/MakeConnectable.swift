@@ -44,12 +44,8 @@ extension Publishers {
   }
 }
 
-extension Publishers.MakeConnectable {
-  /// Subscribes to upstream, but hands over the connection first.
-  ///
-  /// - Parameter keep: A closure that receives the connection before anything is published.
-  @inlinable @_disfavoredOverload
-  public func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
+extension Publishers.MakeConnectable: EarlyConnectablePublisher {
+  package func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }
 
 extension Publishers.MakeConnectable: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}

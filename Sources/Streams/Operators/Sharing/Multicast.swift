@@ -115,12 +115,8 @@ extension ConnectableSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .connects(to: Downstream.self) }
 }
 
-extension Publishers.Multicast {
-  /// Attaches the subject to upstream, but hands over the connection first.
-  ///
-  /// - Parameter keep: A closure that receives the connection before anything is published.
-  @inlinable @_disfavoredOverload
-  public func connect(handingOver keep: (any Cancellable) -> Void) {
+extension Publishers.Multicast: EarlyConnectablePublisher {
+  package func connect(handingOver keep: (any Cancellable) -> Void) {
     watch?.noteConnection()
     let subscriber = SubjectSubscriber(subject)
     keep(AnyCancellable(link: subscriber.link))

@@ -54,18 +54,18 @@ extension Publishers {
 /// Forwards values from one of this package's subjects without a check, because such a subject sends nothing after its
 /// completion.
 @usableFromInline @frozen
-struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let subscription: AutoconnectSubscription
+package struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
+  @usableFromInline package let downstream: Downstream
+  @usableFromInline package let subscription: AutoconnectSubscription
 
   @inlinable
-  init(_ downstream: Downstream, _ connection: Connection) {
+  package init(_ downstream: Downstream, _ connection: Connection) {
     self.downstream = downstream
     subscription = connection.makeSubscription()
   }
 
   @inlinable
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+  package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
 extension ShareSubscriber: InspectedSubscriber {

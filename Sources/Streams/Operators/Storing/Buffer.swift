@@ -49,9 +49,7 @@ extension Publishers {
     case byRequest
   }
 
-  /// A strategy for handling a value that arrives when an operator has no more room for waiting values.
-  ///
-  /// Every `whenFull` parameter has this type. Combine has the first three cases.
+  /// A strategy for handling a value that arrives when a buffer is full.
   public enum BufferingStrategy<Failure: Error> {
     /// Drops the new value.
     case dropNewest
@@ -61,21 +59,6 @@ extension Publishers {
 
     /// Delivers the stored values, then fails with the error that the closure returns. The closure is called only then.
     case customError(() -> Failure)
-
-    /// Requests no more values than there is room for, regardless of what downstream requests, so that upstream waits.
-    ///
-    /// Use it with publishers that wait for demand. Others, such as subjects, drop values that weren't requested.
-    case wait
-
-    /// Cancels upstream, drops the waiting values that haven't been requested, and finishes.
-    case cancel
-
-    /// Delivers the stored values, then fails with an error.
-    ///
-    /// - Parameter error: The error, which is created only then.
-    /// - Returns: ``customError(_:)`` with the error.
-    @_alwaysEmitIntoClient @_disfavoredOverload
-    public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
   }
 
   /// The publisher that `buffer(size:prefetch:whenFull:)` returns.
@@ -108,7 +91,6 @@ extension Publishers {
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>
     ) {
       requireNotNegative(size, in: "buffer(size:prefetch:whenFull:)", "a size")
-      whenFull.requireRoom(size, in: "buffer(size:prefetch:whenFull:)")
       self.upstream = upstream
       self.size = size
       self.prefetch = prefetch
@@ -117,71 +99,66 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let bound = Bound(size, whenFull, in: "buffer(size:prefetch:whenFull: .wait)")
-      let receiver = SubscriberReceiver(subscriber)
-      let engine = Engine(BufferMachine<Output, Failure>(keepsFull: prefetch == .keepFull), receiver, bound)
-      // As in Combine, the buffer fills before downstream can request anything.
-      engine.holdBack()
-      engine.attach(upstream)
-      engine.begin(receiver)
+      let bound = Bound(size, whenFull.overflow, whenFull.error, in: "buffer(size:prefetch:whenFull:)")
+      upstream.subscribe(subscriber, buffering: bound, keepsFull: prefetch == .keepFull)
     }
+  }
+}
+
+extension Publisher {
+  /// Attaches a subscriber through a buffer. As in Combine, the buffer fills before downstream can request anything.
+  @inlinable
+  package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound<Failure>, keepsFull: Bool)
+  where S.Input == Output, S.Failure == Failure {
+    let receiver = SubscriberReceiver(subscriber)
+    let engine = Engine(BufferMachine<Output, Failure>(keepsFull: keepsFull), receiver, bound)
+    engine.holdBack()
+    engine.attach(self)
+    engine.begin(receiver)
   }
 }
 
 extension Publishers.BufferingStrategy {
   @inlinable
-  var overflow: Overflow {
+  package var overflow: Overflow {
     switch self {
     case .dropNewest: .dropNewest
     case .dropOldest: .dropOldest
     case .customError: .fail
-    case .wait: .wait
-    case .cancel: .cancel
-    }
-  }
-
-  /// Stops the program with a message if nothing could ever be requested.
-  @inlinable
-  func requireRoom(_ size: Int, in function: @autoclosure () -> String) {
-    if case .wait = self {
-      require(size > 0, or: "\(function()) with .wait requires a size of at least 1, got \(size).")
     }
   }
 
   /// The closure that returns the error of a stream that fails because the buffer is full.
   @inlinable
-  var error: (() -> Failure)? {
-    switch self {
-    case .dropNewest, .dropOldest, .wait, .cancel: nil
-    case .customError(let error): error
-    }
+  package var error: (() -> Failure)? {
+    if case .customError(let error) = self { error } else { nil }
   }
 }
 
 /// Keeps elements for which there is no demand yet, up to the bound.
 @usableFromInline @frozen
-struct BufferMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline typealias Output = Element
+package struct BufferMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline package typealias Output = Element
 
   /// Indicates whether only as many elements are requested as there is room for.
-  @usableFromInline let keepsFull: Bool
+  @usableFromInline package let keepsFull: Bool
   /// Indicates whether the elements that wait for demand are delivered after the source has ended.
-  @usableFromInline let keepsAtEnd: Bool
-  @usableFromInline var source = SingleSource()
+  @usableFromInline package let keepsAtEnd: Bool
+  @usableFromInline package var source = SingleSource()
   /// Indicates whether all elements have been requested because demand is unlimited.
-  @usableFromInline var hasAskedForAll = false
+  @usableFromInline package var hasAskedForAll = false
 
   @inlinable @inline(never)
-  init(keepsFull: Bool, keepsAtEnd: Bool = true) {
+  package init(keepsFull: Bool, keepsAtEnd: Bool = true) {
     self.keepsFull = keepsFull
     self.keepsAtEnd = keepsAtEnd
   }
 
-  @inlinable var name: String { "buffer" }
-  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
+  @inlinable package var name: String { "buffer" }
+  @inlinable package static var traits: Gate.Traits { .tracksDeliveries }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     guard let bound = reaction.bound else { return nil }
@@ -189,20 +166,20 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func firstRequest(_ bound: Bound<Failure>, _ demand: Subscribers.Demand) -> Subscribers.Demand {
+  package mutating func firstRequest(_ bound: Bound<Failure>, _ demand: Subscribers.Demand) -> Subscribers.Demand {
     if bound.overflow == .wait { return .max(bound.size) }
     hasAskedForAll = !keepsFull || demand == .unlimited
     return hasAskedForAll ? .unlimited : bound.size == 0 ? demand : .max(bound.size)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     if reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit(element) }
     wait(element, &reaction)
   }
 
   @inlinable @inline(never)
-  mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
     // There is always room for elements for which there is demand.
     let promised = min(reaction.waiting, reaction.demand.max ?? reaction.waiting)
     let isWanted = promised == reaction.waiting && reaction.demand > .max(promised)
@@ -210,7 +187,7 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     guard let bound = reaction.bound, bound.overflow != .wait, !hasAskedForAll else { return }
     if reaction.demand == .unlimited {
       hasAskedForAll = source.subscription != nil
@@ -221,7 +198,7 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard let bound = reaction.bound else { return }
     if bound.overflow == .wait || !hasAskedForAll && bound.size > 0 {
       reaction.request(.max(1), from: source.subscription)
@@ -229,7 +206,7 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
@@ -237,8 +214,8 @@ struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) { source.tell(tell) }
+  package func inspect(_ tell: StreamFact.Tell) { source.tell(tell) }
 }

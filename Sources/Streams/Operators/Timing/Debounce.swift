@@ -73,35 +73,35 @@ extension Publishers {
 /// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
 /// when it fires.
 @usableFromInline @frozen
-struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  @usableFromInline typealias Output = Element
+package struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
+  @usableFromInline package typealias Output = Element
 
-  @usableFromInline var source = SingleSource()
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline var timing: Timing<Context>
+  @usableFromInline package var source = SingleSource()
+  @usableFromInline package let place: SchedulerPlace<Context>
+  @usableFromInline package var timing: Timing<Context>
   /// The date at which the newest element is due.
-  @usableFromInline var date: Context.SchedulerTimeType?
+  @usableFromInline package var date: Context.SchedulerTimeType?
   /// Indicates whether an element has replaced another since the timer was armed.
-  @usableFromInline var isReplaced = false
+  @usableFromInline package var isReplaced = false
 
   @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
+  package init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
     self.place = place
     self.timing = timing
   }
 
-  @inlinable var name: String { "debounce" }
-  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .element }
+  @inlinable package var name: String { "debounce" }
+  @inlinable package static func needsTime(of signal: Signal) -> Bool { signal == .element }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     source.connected(subscription, requesting: .unlimited)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     date = timing.later
     if reaction.hasCandidate {
       isReplaced = true
@@ -113,18 +113,18 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   }
 
   @inlinable
-  mutating func arm(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func arm(_ reaction: inout Reaction<Output, Failure>) {
     isReplaced = false
     timing.timer.arm(&reaction)
   }
 
   @inlinable
-  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+  package mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
     now.advanced(by: timing.remainder(until: date, at: now))
   }
 
   @inlinable
-  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
     if isReplaced { return arm(&reaction) }
     timing.armedDate = nil
     // Without demand, the element stays one that the next one replaces.
@@ -132,7 +132,7 @@ struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)

@@ -83,67 +83,69 @@ extension Publishers {
 /// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
 /// elements of the oldest date are due that has not been reached.
 @usableFromInline @frozen
-struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, ~Copyable {
-  @usableFromInline typealias Output = Element
+package struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, ~Copyable {
+  @usableFromInline package typealias Output = Element
 
   /// A date that has not been reached.
   @usableFromInline @frozen
-  struct Arrival {
-    @usableFromInline let date: Context.SchedulerTimeType
+  package struct Arrival {
+    @usableFromInline package let date: Context.SchedulerTimeType
     /// The number of elements that arrived for this date.
-    @usableFromInline var count: Int
+    @usableFromInline package var count: Int
     /// What disarms the timer, once that is known.
-    @usableFromInline var timer: TimerObject?
+    @usableFromInline package var timer: TimerObject?
 
     @inlinable
-    init(_ date: Context.SchedulerTimeType, _ count: Int) {
+    package init(_ date: Context.SchedulerTimeType, _ count: Int) {
       self.date = date
       self.count = count
     }
   }
 
-  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
-  @usableFromInline var source = SingleSource()
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline var timing: Timing<Context>
+  @usableFromInline package let tolerance: Context.SchedulerTimeType.Stride
+  @usableFromInline package var source = SingleSource()
+  @usableFromInline package let place: SchedulerPlace<Context>
+  @usableFromInline package var timing: Timing<Context>
   /// Oldest first.
-  @usableFromInline var arrivals = Ring<Arrival>()
+  @usableFromInline package var arrivals = Ring<Arrival>()
   /// The number of dates that have been reached, which is also the number of the oldest that has not.
-  @usableFromInline var passed = 0
+  @usableFromInline package var passed = 0
 
   @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride) {
+  package init(
+    _ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride
+  ) {
     self.place = place
     self.timing = timing
     self.tolerance = tolerance
   }
 
-  @inlinable var name: String { "delay" }
+  @inlinable package var name: String { "delay" }
 
   @inlinable
-  static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .completion }
+  package static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .completion }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     source.connected(subscription, requesting: reaction.demand)
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     reaction.request(more, from: source.subscription)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     reaction.store(element)
     note(1, &reaction)
   }
 
   /// Notes that so many elements have arrived, or else the completion.
   @inlinable @inline(__always)
-  mutating func note(_ count: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func note(_ count: Int, _ reaction: inout Reaction<Output, Failure>) {
     let date = timing.later
     if !arrivals.isEmpty, arrivals[arrivals.count &- 1].date == date {
       arrivals[arrivals.count &- 1].count &+= count
@@ -154,7 +156,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable
-  mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+  package mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
     guard let reached = arrivals.popFirst() else { return nil }
     passed &+= 1
     reaction.setReady(reaction.ready &+ reached.count)
@@ -164,7 +166,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
@@ -173,7 +175,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
     cancelSources(&reaction)
     while let arrival = arrivals.popFirst() {
       passed &+= 1
@@ -182,7 +184,7 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable @inline(never)
-  static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {
+  package static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {
     let place = engine.machine.place
     guard case .timer(let number) = work, let date = engine.withLock({ engine.machine.arrival(number)?.date }) else {
       return
@@ -195,21 +197,21 @@ struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, 
   }
 
   @inlinable
-  func arrival(_ number: Int) -> Arrival? {
+  package func arrival(_ number: Int) -> Arrival? {
     let index = number &- passed
     return index >= 0 && index < arrivals.count ? arrivals[index] : nil
   }
 
   /// Stores the object that disarms a timer, or returns it if a timer has fired for its date, or the stream is over.
   @inlinable
-  mutating func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
+  package mutating func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
     if arrival(number) == nil { return timer }
     arrivals[number &- passed].timer = timer
     return nil
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if !arrivals.isEmpty { tell(.timer, 0, nil) }
     place.tellPlace(tell, arrivals.isEmpty ? nil : arrivals[arrivals.count - 1].date)

@@ -67,7 +67,7 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
 extension Publisher {
   /// Attaches a subscriber that receives values and the completion at a place: on a scheduler or an actor.
   @inlinable @inline(__always)
-  func subscribe<S: Subscriber, Place: DeliveryPlace>(
+  package func subscribe<S: Subscriber, Place: DeliveryPlace>(
     _ subscriber: S, at place: Place, _ bound: Bound<Failure>? = nil
   ) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.make(ReceiveOnMachine<Output, Failure, Place>(place), bound, for: subscriber)
@@ -76,7 +76,8 @@ extension Publisher {
 
   /// Attaches a subscriber that receives values and the completion on an actor.
   @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor) where S.Input == Output, S.Failure == Failure {
+  package func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor)
+  where S.Input == Output, S.Failure == Failure {
     subscribe(subscriber, at: ActorContext(actor))
   }
 }
@@ -85,36 +86,36 @@ extension Publisher {
 ///
 /// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
 @usableFromInline @frozen
-struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMachine {
-  @usableFromInline typealias Output = Element
+package struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMachine {
+  @usableFromInline package typealias Output = Element
 
-  @usableFromInline let place: Place
-  @usableFromInline var source = SingleSource()
+  @usableFromInline package let place: Place
+  @usableFromInline package var source = SingleSource()
   /// The number of elements that have been delivered, and for which no others have been requested.
-  @usableFromInline var vacated = 0
+  @usableFromInline package var vacated = 0
 
   @inlinable @inline(never)
-  init(_ place: Place) { self.place = place }
+  package init(_ place: Place) { self.place = place }
 
-  @inlinable var name: String { "receive(on:)" }
-  @inlinable static var traits: Gate.Traits { .deliversOnScheduler }
+  @inlinable package var name: String { "receive(on:)" }
+  @inlinable package static var traits: Gate.Traits { .deliversOnScheduler }
 
   @inlinable
-  mutating func connected(
+  package mutating func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     source.connected(subscription, requesting: reaction.bound?.demand ?? reaction.demand)
   }
 
   @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     if reaction.isBounded { return receivedBounded(element, &reaction) }
     reaction.store(element)
     reaction.scheduleDelivery()
   }
 
   @inlinable @inline(never)
-  mutating func receivedBounded(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func receivedBounded(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
     if makesRoom(&reaction) {
       reaction.store(element)
     } else if reaction.endsEarly {
@@ -125,18 +126,18 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   }
 
   @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
     if !reaction.isBounded { reaction.request(more, from: source.subscription) }
     if reaction.waiting > 0 { reaction.scheduleDelivery() }
   }
 
   @inlinable
-  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
     if !reaction.endsEarly { reaction.setReady(reaction.waiting) }
   }
 
   @inlinable
-  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard let bound = reaction.bound else { return }
     vacated &+= 1
     // In batches, because a request costs more than a delivery.
@@ -146,7 +147,7 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   }
 
   @inlinable
-  mutating func sourceEnded(
+  package mutating func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     source.ended(&reaction)
@@ -155,16 +156,16 @@ struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMach
   }
 
   @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
 
   @inlinable @inline(never)
-  static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
+  package static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
     // Without the lock, because it is a constant.
     engine.machine.place.schedule(engine)
   }
 
   @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) {
     source.tell(tell)
     place.tellPlace(tell)
   }

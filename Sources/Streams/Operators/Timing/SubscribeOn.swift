@@ -61,18 +61,18 @@ extension Publishers {
 }
 
 @usableFromInline @_fixed_layout
-final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-  @usableFromInline let downstream: Downstream
-  @usableFromInline let subscription = SubscribeOnSubscription()
+package final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline package typealias Input = Downstream.Input
+  @usableFromInline package typealias Failure = Downstream.Failure
+  @usableFromInline package let downstream: Downstream
+  @usableFromInline package let subscription = SubscribeOnSubscription()
 
   @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  package init(_ downstream: Downstream) { self.downstream = downstream }
 
   /// Subscribes to a publisher and retains it until that's done.
   @inlinable
-  func begin<Upstream: Publisher, Context: Scheduler>(
+  package func begin<Upstream: Publisher, Context: Scheduler>(
     _ upstream: Upstream, on scheduler: Context, _ options: Context.SchedulerOptions?
   ) where Upstream.Output == Input, Upstream.Failure == Failure {
     downstream.receive(subscription: subscription)
@@ -85,10 +85,10 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  func receive(subscription upstream: any Subscription) { _ = subscription.link.connect(upstream) }
+  package func receive(subscription upstream: any Subscription) { _ = subscription.link.connect(upstream) }
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
+  package func receive(_ input: Input) -> Subscribers.Demand {
     guard subscription.isActive else { return .none }
     let demand = downstream.receive(input)
     if demand != .none { subscription.request(demand) }
@@ -96,7 +96,7 @@ final class SubscribeOnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
+  package func receive(completion: Subscribers.Completion<Failure>) {
     if subscription.isActive, subscription.link.finish() { downstream.receive(completion: completion) }
   }
 }
@@ -109,9 +109,9 @@ extension SubscribeOnSubscriber: InspectedSubscriber {
 
 /// Forwards requests and cancellation through a scheduler.
 @usableFromInline
-final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subscription {
+package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subscription {
   @usableFromInline
-  struct State {
+  package struct State {
     fileprivate var schedule: Schedule?
     /// Indicates whether the scheduler has yet to subscribe to upstream. Until then, the link stores requests.
     fileprivate var isEarly = true
@@ -123,18 +123,18 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subs
     let run: (@escaping () -> Void) -> Void
   }
 
-  @usableFromInline let link = UpstreamLink()
+  @usableFromInline package let link = UpstreamLink()
   private let isCancelled = Atomic(false)
 
   @usableFromInline
-  init() { super.init(State()) }
+  package init() { super.init(State()) }
 
   @usableFromInline
-  var isActive: Bool { link.isForwarding && !isCancelled.load(ordering: .relaxed) }
+  package var isActive: Bool { link.isForwarding && !isCancelled.load(ordering: .relaxed) }
 
   /// Passes requests and cancellation through a scheduler from now on. Returns `false` if this has been cancelled.
   @usableFromInline
-  func begin(_ schedule: @escaping (@escaping () -> Void) -> Void) -> Bool {
+  package func begin(_ schedule: @escaping (@escaping () -> Void) -> Void) -> Bool {
     withLock { state in
       guard state.isEarly else { return false }
       state = State(schedule: Schedule(run: schedule), isEarly: false)
@@ -143,7 +143,7 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subs
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
     let (schedule, isEarly) = withLock { ($0.schedule, $0.isEarly) }
     if isEarly { return link.request(demand) }
@@ -151,7 +151,7 @@ final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.State>, Subs
   }
 
   @usableFromInline
-  func cancel() {
+  package func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     let (schedule, isEarly) = withLock { state in
       defer { state = State(isEarly: false) }

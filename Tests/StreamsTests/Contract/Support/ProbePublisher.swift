@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 /// An object on a bench that values can be put into.

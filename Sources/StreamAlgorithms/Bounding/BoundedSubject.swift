@@ -1,0 +1,342 @@
+public import Streams
+internal import Synchronization
+
+/// A subject whose senders wait while it's full.
+///
+/// ```swift
+/// let jobs = BoundedSubject<Job, Never>(bounded: 100)
+/// let worker = Task { for await job in jobs.values { await process(job) } }
+/// for try await job in socket.jobs { try await jobs.send(job) }   // reads no faster than the worker processes
+/// ```
+///
+/// Other subjects accept every value immediately, so if values are sent faster than they're delivered, they pile up without
+/// bound. Here, ``send(_:)`` is asynchronous. It suspends the sender while a subscriber already has as many values waiting as
+/// the bound allows, whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders
+/// continue in the order in which they began to wait, and values from the same task stay in order.
+///
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. As
+/// with a ``PassthroughSubject``, values go nowhere if there are no subscribers, and no sender waits. A completion follows the
+/// waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were waiting only for that
+/// subscriber continue.
+///
+/// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
+/// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that
+/// requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or your own
+/// subscriber.
+///
+/// You may send values from any task and any thread. To stop without losing any, complete the subject. It delivers the values
+/// it has accepted, then its streams finish. Sending takes O(1) time for each subscriber.
+public final class BoundedSubject<Output, Failure: Error>: Publisher {
+  /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
+  fileprivate typealias Numbered = (number: Int, value: Output)
+
+  /// The maximum number of values that may be waiting for a subscriber.
+  public let bound: Int
+
+  fileprivate let values = PassthroughSubject<Numbered, Failure>()
+  fileprivate let senders = WaitingSenders()
+  /// The completion, once it is known.
+  private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
+
+  /// Creates a subject.
+  ///
+  /// - Parameter bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program
+  ///   with a message.
+  public init(bounded bound: Int) {
+    require(bound > 0, or: "BoundedSubject(bounded:) requires a bound of at least 1, got \(bound).")
+    self.bound = bound
+  }
+
+  /// Waits until each subscriber has room for a value, then sends it to all of them.
+  ///
+  /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
+  /// the meantime. You may then acknowledge the value to its source.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Throws: A `CancellationError` if the task is cancelled while it's waiting, or if the subject has ended. The value hasn't
+  ///   been sent in either case.
+  nonisolated(nonsending)
+    public func send(_ value: Output) async throws(CancellationError)
+  {
+    var outcome = senders.enter()
+    if outcome == .waits { outcome = await senders.wait() }
+    switch outcome {
+    case .accepted(let number): pass((number, value))
+    case .late, .cancelled, .waits: throw CancellationError()
+    }
+  }
+
+  /// Sends a value to all subscribers if each has room for it and no sender is waiting.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Returns: Whether the value was sent.
+  public func offer(_ value: Output) -> Bool {
+    guard case .accepted(let number) = senders.enter() else { return false }
+    pass((number, value))
+    return true
+  }
+
+  private func pass(_ value: Numbered) {
+    values.send(value)
+    if senders.hasPassed(), let completion = completion.withLock({ $0 }) { values.send(completion: completion) }
+  }
+
+  /// Ends the subject.
+  ///
+  /// Subscribers receive the completion after the values that are waiting for them, and nothing that you send later.
+  ///
+  /// Waiting senders continue with a `CancellationError`. Accepted values aren't affected: if another thread is sending one at
+  /// that moment, it sends the completion afterward.
+  ///
+  /// - Parameter completion: The completion to send.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    self.completion.withLock { $0 = $0 ?? completion }
+    if senders.close() { values.send(completion: completion) }
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    // Requests a constant number of values, and another for each that has been delivered.
+    let bound = Bound<Failure>(bound, .wait, in: "buffer(size:prefetch:whenFull: .wait)")
+    Engine.make(BufferMachine<Output, Failure>(keepsFull: true), bound, for: subscriber)
+      .attach(Source(subject: self))
+  }
+
+  /// A subject's values, for a subscriber that requests as many as it has room for.
+  private struct Source: Publisher {
+    let subject: BoundedSubject
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      subject.values.subscribe(BoundedSubscriber(subscriber, SenderCredit(subject.senders, of: subject)))
+    }
+  }
+}
+
+// Unchecked: the locks of `senders` and of `values` protect all state.
+extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
+
+/// Passes on the values that were sent after a subscriber had subscribed.
+private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
+  let downstream: Downstream
+  let credit: SenderCredit
+
+  init(_ downstream: Downstream, _ credit: SenderCredit) {
+    self.downstream = downstream
+    self.credit = credit
+  }
+
+  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  func receive(subscription: any Subscription) {
+    guard credit.connect(subscription) else { return }
+    // The subject has demand for every value. The credit limits it.
+    subscription.request(.unlimited)
+    downstream.receive(subscription: credit)
+  }
+
+  func receive(_ input: (number: Int, value: Downstream.Input)) -> Subscribers.Demand {
+    if credit.covers(input.number) { _ = downstream.receive(input.value) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    credit.end()
+    downstream.receive(completion: completion)
+  }
+}
+
+extension BoundedSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole {
+    .links("BoundedSubject", to: Downstream.self)
+  }
+}
+
+/// A bounded subject's subscription: the number of values that its subscriber has room for.
+final class SenderCredit: Subscription, InspectedPart {
+  // Exclusive: accessed only under the lock of `senders`.
+  /// The number of values that the subscriber has room for.
+  @exclusivity(unchecked) var room = 0
+  /// The number of the first value that was sent after the subscriber had subscribed.
+  private let first = Atomic(Int.max)
+  private let senders: WaitingSenders
+  private let link = UpstreamLink()
+  /// The subject. As with every subject, its subscriptions retain it until they end.
+  private let owner: AnyObject
+
+  init(_ senders: WaitingSenders, of owner: AnyObject) {
+    self.senders = senders
+    self.owner = owner
+  }
+
+  func connect(_ subscription: any Subscription) -> Bool {
+    guard link.connect(subscription) else { return false }
+    first.store(senders.join(self), ordering: .relaxed)
+    return true
+  }
+
+  /// Indicates whether a value was sent after the subscriber had subscribed.
+  func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
+
+  /// Reports for how many values there is room. Called when the stream is inspected.
+  package func inspect(_ tell: StreamFact.Tell) {
+    tell(.demand, senders.room(of: self), nil)
+    tell(.upstream, 0, link)
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    if let count = demand.max { senders.change { _ in room += count } }
+  }
+
+  func cancel() {
+    senders.change { $0.leave(self) }
+    link.cancel()
+  }
+
+  func end() {
+    link.finish()
+    senders.change { $0.leave(self) }
+  }
+}
+
+/// A bounded subject's senders that are waiting until each subscriber has room.
+// Unchecked: all state is protected by the lock.
+final class WaitingSenders: @unchecked Sendable {
+  /// What happens to a value.
+  enum Outcome: Equatable {
+    /// It is sent under this number.
+    case accepted(Int)
+    /// It has to wait.
+    case waits
+    /// It came after the completion.
+    case late
+    /// Its sender was cancelled while it waited.
+    case cancelled
+  }
+
+  // Unchecked: as above.
+  private final class Sender: @unchecked Sendable {
+    // Exclusive: accessed only under the lock of the senders.
+    @exclusivity(unchecked) var continuation: UnsafeContinuation<Outcome, Never>?
+    @exclusivity(unchecked) var isCancelled = false
+  }
+
+  struct State {
+    fileprivate var subscribers: [SenderCredit] = []
+    fileprivate var count = 0
+    fileprivate var isOver = false
+    /// The number of accepted values that haven't been sent on yet.
+    fileprivate var inFlight = 0
+
+    mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
+
+    /// Takes room for a value from every subscriber, if each has some. Returns the outcome for the value.
+    fileprivate mutating func take() -> Outcome {
+      if isOver { return .late }
+      guard subscribers.allSatisfy({ $0.room > 0 }) else { return .waits }
+      for subscriber in subscribers { subscriber.room -= 1 }
+      inFlight += 1
+      defer { count += 1 }
+      return .accepted(count)
+    }
+  }
+
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var queue = Ring<Sender>()
+
+  private let state = Locked(State())
+
+  /// Returns the outcome for a value from a sender that isn't waiting yet.
+  func enter() -> Outcome {
+    state.withLock { outcome(&$0) }
+  }
+
+  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake others. Called under the
+  /// lock.
+  private func outcome(_ state: inout State) -> Outcome {
+    queue.isEmpty || state.isOver ? state.take() : .waits
+  }
+
+  /// Adds a subscriber and returns the number of the first value that it will receive.
+  func join(_ credit: SenderCredit) -> Int {
+    state.withLock { state in
+      if !state.isOver { state.subscribers.append(credit) }
+      return state.count
+    }
+  }
+
+  /// Returns the number of values that a subscriber has room for.
+  func room(of credit: SenderCredit) -> Int { state.withLock { _ in credit.room } }
+
+  /// Changes how much room subscribers have, and lets senders continue if there's now room for their values.
+  func change(_ change: (inout State) -> Void) {
+    let released = state.withLock { state in
+      change(&state)
+      var released: [(UnsafeContinuation<Outcome, Never>, Outcome)] = []
+      while !queue.isEmpty {
+        let outcome = state.take()
+        if outcome == .waits { break }
+        if let continuation = queue.removeExistingFirst().continuation.take() {
+          released.append((continuation, outcome))
+        }
+      }
+      return released
+    }
+    for (continuation, outcome) in released { continuation.resume(returning: outcome) }
+  }
+
+  /// Records that an accepted value has been sent on. Returns whether it was the last and the completion follows.
+  func hasPassed() -> Bool {
+    state.withLock { state in
+      state.inFlight -= 1
+      return state.isOver && state.inFlight == 0
+    }
+  }
+
+  /// Lets all senders continue. Their values come too late. Returns whether the completion follows now, which happens once.
+  func close() -> Bool {
+    // Released outside the lock.
+    var subscribers: [SenderCredit] = []
+    var isFirst = false
+    var isIdle = false
+    change { state in
+      isFirst = !state.isOver
+      isIdle = state.inFlight == 0
+      state.isOver = true
+      swap(&state.subscribers, &subscribers)
+    }
+    return isFirst && isIdle
+  }
+
+  /// Waits until there is room for a value, and returns the outcome for it.
+  nonisolated(nonsending)
+    func wait() async -> Outcome
+  {
+    let sender = Sender()
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { begin(sender, $0) }
+    } onCancel: {
+      cancel(sender)
+    }
+  }
+
+  private func begin(_ sender: Sender, _ continuation: UnsafeContinuation<Outcome, Never>) {
+    let outcome: Outcome = state.withLock { state in
+      if sender.isCancelled { return .cancelled }
+      let outcome = self.outcome(&state)
+      if outcome == .waits {
+        sender.continuation = continuation
+        queue.append(sender)
+      }
+      return outcome
+    }
+    if outcome != .waits { continuation.resume(returning: outcome) }
+  }
+
+  private func cancel(_ sender: Sender) {
+    let continuation: UnsafeContinuation<Outcome, Never>? = state.withLock { _ in
+      sender.isCancelled = true
+      if let index = (0..<queue.count).first(where: { queue[$0] === sender }) { _ = queue.remove(at: index) }
+      return sender.continuation.take()
+    }
+    continuation?.resume(returning: .cancelled)
+  }
+}

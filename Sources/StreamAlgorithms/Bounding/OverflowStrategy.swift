@@ -1,0 +1,55 @@
+public import Streams
+
+/// A strategy for handling a value that arrives when an operator has no more room for waiting values.
+///
+/// Every `whenFull` parameter of this module has this type. In addition to the cases of `Publishers.BufferingStrategy`, it can
+/// let upstream wait, and end the stream without an error.
+public enum OverflowStrategy<Failure: Error> {
+  /// Drops the new value.
+  case dropNewest
+
+  /// Drops the oldest value and keeps the new one.
+  case dropOldest
+
+  /// Delivers the stored values, then fails with the error that the closure returns. The closure is called only then.
+  case customError(() -> Failure)
+
+  /// Requests no more values than there is room for, regardless of what downstream requests, so that upstream waits.
+  ///
+  /// Use it with publishers that wait for demand. Others, such as subjects, drop values that weren't requested.
+  case wait
+
+  /// Cancels upstream, drops the waiting values that haven't been requested, and finishes.
+  case cancel
+
+  /// Delivers the stored values, then fails with an error.
+  ///
+  /// - Parameter error: The error, which is created only then.
+  /// - Returns: ``customError(_:)`` with the error.
+  @_alwaysEmitIntoClient
+  public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
+}
+
+extension OverflowStrategy {
+  /// Stops the program with a message if nothing could ever be requested.
+  @inlinable
+  func requireRoom(_ size: Int, in function: @autoclosure () -> String) {
+    if case .wait = self {
+      require(size > 0, or: "\(function()) with .wait requires a size of at least 1, got \(size).")
+    }
+  }
+}
+
+extension Bound {
+  /// Creates the bound that a strategy describes.
+  @inlinable
+  convenience init(_ size: Int, _ strategy: OverflowStrategy<Failure>, in operatorName: String) {
+    switch strategy {
+    case .dropNewest: self.init(size, Overflow.dropNewest, in: operatorName)
+    case .dropOldest: self.init(size, Overflow.dropOldest, in: operatorName)
+    case .customError(let error): self.init(size, Overflow.fail, error, in: operatorName)
+    case .wait: self.init(size, Overflow.wait, in: operatorName)
+    case .cancel: self.init(size, Overflow.cancel, in: operatorName)
+    }
+  }
+}

@@ -1,0 +1,268 @@
+public import Streams
+
+extension Collection where Element: Publisher {
+  /// Merges all publishers in the collection into one, which publishes their values as they arrive.
+  ///
+  ///     rooms.map(\.messages).merge()
+  ///
+  /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
+  /// immediately.
+  ///
+  /// - Returns: A publisher that publishes the values from all publishers.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
+
+  /// Combines the first values from all publishers in the collection into an array, then the second values, and so on.
+  ///
+  ///     files.map { load($0) }.zip()
+  ///
+  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
+  ///
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
+  /// more values than downstream has requested arrays.
+  ///
+  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public func zip() -> ZipManyPublisher<Element> { ZipManyPublisher(self) }
+
+  /// Combines the latest values from all publishers in the collection into an array whenever one of them sends a value.
+  ///
+  ///     sensors.map(\.temperature).combineLatest()
+  ///
+  /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
+  ///
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// finishes immediately.
+  ///
+  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public func combineLatest() -> CombineLatestManyPublisher<Element> {
+    CombineLatestManyPublisher(self)
+  }
+}
+
+extension Publisher {
+  /// Combines values from this publisher and from a collection of others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func zip<Others: Collection<Self>>(with others: Others) -> ZipManyPublisher<Self> {
+    ZipManyPublisher([self] + others)
+  }
+
+  /// Combines the latest values from this publisher and from a collection of others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
+    -> CombineLatestManyPublisher<Self>
+  {
+    CombineLatestManyPublisher([self] + others)
+  }
+
+  /// Merges this publisher with a collection of others, and publishes their values as they arrive.
+  ///
+  /// Handles demand, completion and failure like `Publisher/merge(with:)`.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher that publishes the values from all publishers.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
+    Publishers.MergeMany([self] + others)
+  }
+
+  /// Combines values from this publisher and from a collection of others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
+
+  /// Combines values from this publisher and from several others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  ///
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
+
+  /// Combines the latest values from this publisher and from a collection of others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
+
+  /// Combines the latest values from this publisher and from several others into arrays.
+  ///
+  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  ///
+  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
+  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
+  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  @inlinable @_disfavoredOverload
+  public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
+  where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }
+}
+
+/// The publisher that `zip()` returns for a collection.
+@frozen
+public struct ZipManyPublisher<Upstream: Publisher>: Publisher {
+  public typealias Output = [Upstream.Output]
+  public typealias Failure = Upstream.Failure
+
+  /// The publishers whose values are combined.
+  public let publishers: [Upstream]
+
+  /// Creates the publisher.
+  ///
+  /// - Parameter publishers: The publishers whose values are combined.
+  @inlinable
+  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if publishers.count <= SlotSet.capacity {
+      return ZipGroup(publishers[...]).receive(subscriber: subscriber)
+    }
+    joined(publishers, { ZipGroup($0) }, { ZipGroup($0) }).receive(subscriber: subscriber)
+  }
+}
+
+/// The publisher that `combineLatest()` returns for a collection.
+@frozen
+public struct CombineLatestManyPublisher<Upstream: Publisher>: Publisher {
+  public typealias Output = [Upstream.Output]
+  public typealias Failure = Upstream.Failure
+
+  /// The publishers whose latest values are combined.
+  public let publishers: [Upstream]
+
+  /// Creates the publisher.
+  ///
+  /// - Parameter publishers: The publishers whose latest values are combined.
+  @inlinable
+  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if publishers.count <= SlotSet.capacity {
+      return LatestGroup(publishers[...]).receive(subscriber: subscriber)
+    }
+    joined(publishers, { LatestGroup($0) }, { LatestGroup($0) }).receive(subscriber: subscriber)
+  }
+}
+
+extension ZipManyPublisher: Equatable where Upstream: Equatable {}
+extension CombineLatestManyPublisher: Equatable where Upstream: Equatable {}
+
+// A machine (an engine's state machine) identifies its sources by the bits of a word. More sources than bits are combined in
+// groups, and the groups are combined in turn. The result is the same: the whole waits for whatever a group waits for.
+
+/// A zip of as many publishers as one engine supports.
+@usableFromInline @frozen
+struct ZipGroup<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = [Upstream.Output]
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let publishers: ArraySlice<Upstream>
+
+  @inlinable
+  init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
+
+  @inlinable
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
+    let lines = ManyLines<Upstream.Output>(count: publishers.count)
+    let engine = Engine.make(ZipMachine<_, Failure>(lines, count: publishers.count), for: subscriber)
+    for (slot, publisher) in publishers.enumerated() {
+      engine.combine(publisher, slot: slot) { $0.lines.lines[$1].elements.append($2.take().unsafelyUnwrapped) }
+    }
+  }
+}
+
+/// The latest values of as many publishers as one engine supports.
+@usableFromInline @frozen
+struct LatestGroup<Upstream: Publisher>: Publisher {
+  @usableFromInline typealias Output = [Upstream.Output]
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let publishers: ArraySlice<Upstream>
+
+  @inlinable
+  init(_ publishers: ArraySlice<Upstream>) { self.publishers = publishers }
+
+  @inlinable
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
+    let newest = NewestMany<Upstream.Output>(count: publishers.count)
+    let engine = Engine.make(LatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
+    for (slot, publisher) in publishers.enumerated() {
+      engine.combine(publisher, slot: slot) { swap(&$0.newest.elements[$1], &$2) }
+    }
+  }
+}
+
+/// Combines more publishers than one group supports: in groups, then in larger groups, until there is one.
+@inlinable @inline(never)
+func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
+  _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,
+  _ larger: (ArraySlice<AnyPublisher<[Upstream.Output], Upstream.Failure>>) -> Larger
+) -> AnyPublisher<[Upstream.Output], Upstream.Failure>
+where
+  Group.Output == [Upstream.Output], Group.Failure == Upstream.Failure, Larger.Output == [[Upstream.Output]],
+  Larger.Failure == Upstream.Failure
+{
+  var joined = publishers.groups.map { AnyPublisher(group($0)) }
+  while joined.count > 1 {
+    joined = joined.groups.map { AnyPublisher(Publishers.Map(upstream: larger($0), transform: flattened)) }
+  }
+  return joined[0]
+}
+
+extension Array {
+  /// The elements in groups that one engine supports.
+  @inlinable
+  var groups: [ArraySlice<Element>] {
+    var groups: [ArraySlice<Element>] = []
+    var start = 0
+    while start < count {
+      let end = Swift.min(start + SlotSet.capacity, count)
+      groups.append(self[start..<end])
+      start = end
+    }
+    return groups
+  }
+}
+
+@inlinable
+func flattened<Element>(_ arrays: [[Element]]) -> [Element] {
+  var elements: [Element] = []
+  for array in arrays { elements.append(contentsOf: array) }
+  return elements
+}
+
+extension ZipManyPublisher: Sendable where Upstream: Sendable {}
+extension CombineLatestManyPublisher: Sendable where Upstream: Sendable {}

@@ -1,0 +1,190 @@
+public import Streams
+
+extension Publisher {
+  /// Publishes the signals from whichever of two publishers sends one first, and cancels the other.
+  ///
+  ///     mirrors[0].load(page).race(with: mirrors[1].load(page))
+  ///
+  /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
+  ///
+  /// A completion or a failure also wins the race. Until one publisher has won, requests go to both publishers. From then on,
+  /// demand and cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win
+  /// during its own subscription.
+  ///
+  /// - Parameter other: The other publisher.
+  /// - Returns: A publisher that publishes the winner's signals.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func race<P: Publisher>(with other: P) -> RacePublisher<Self, P>
+  where P.Output == Output, P.Failure == Failure { RacePublisher(self, other) }
+}
+
+extension Publisher {
+  /// Publishes the signals from whichever of several publishers sends one first, and cancels the others.
+  ///
+  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher that publishes the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func race<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
+  where P.Output == Output, P.Failure == Failure { race(with: others) }
+
+  /// Publishes the signals from whichever of this publisher and a collection of others sends one first, and cancels the rest.
+  ///
+  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
+  ///
+  /// - Parameter others: The other publishers.
+  /// - Returns: A publisher that publishes the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
+  where Others.Element: Publisher<Output, Failure> { erased(with: others).race().eraseToAnyPublisher() }
+
+  /// This publisher and others of another type, as publishers of one type.
+  @inlinable
+  func erased<Others: Collection>(with others: Others) -> [AnyPublisher<Output, Failure>]
+  where Others.Element: Publisher<Output, Failure> { [AnyPublisher(self)] + others.map { AnyPublisher($0) } }
+}
+
+extension Collection where Element: Publisher {
+  /// Publishes the signals from whichever publisher in the collection sends one first, and cancels the others.
+  ///
+  /// For an empty collection, the stream finishes immediately. Otherwise it behaves like `race(with:)`.
+  ///
+  /// - Returns: A publisher that publishes the winner's signals.
+  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func race() -> RaceManyPublisher<Element> { RaceManyPublisher(self) }
+}
+
+/// The publisher that `race(with:)` returns.
+@frozen
+public struct RacePublisher<A: Publisher, B: Publisher>: Publisher where B.Output == A.Output, B.Failure == A.Failure {
+  public typealias Output = A.Output
+  public typealias Failure = A.Failure
+
+  /// A publisher that may win.
+  public let a: A
+
+  /// A publisher that may win.
+  public let b: B
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - a: A publisher that may win.
+  ///   - b: A publisher that may win.
+  @inlinable
+  public init(_ a: A, _ b: B) {
+    self.a = a
+    self.b = b
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.make(RaceMachine<Output, Failure>(count: 2), for: subscriber)
+    engine.enter(a, slot: 0)
+    engine.enter(b, slot: 1)
+  }
+}
+
+/// The publisher that `race()` returns for a collection.
+@frozen
+public struct RaceManyPublisher<Upstream: Publisher>: Publisher {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publishers that may win.
+  public let publishers: [Upstream]
+
+  /// Creates the publisher.
+  ///
+  /// - Parameter publishers: The publishers that may win.
+  @inlinable
+  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
+    let engine = Engine.make(RaceMachine<Output, Failure>(count: publishers.count), for: subscriber)
+    for (slot, publisher) in publishers.enumerated() { engine.enter(publisher, slot: slot) }
+  }
+}
+
+extension RacePublisher: Equatable where A: Equatable, B: Equatable {}
+extension RaceManyPublisher: Equatable where Upstream: Equatable {}
+
+extension Engine {
+  /// Attaches a source that takes part in a race, unless one has won.
+  @inlinable @inline(__always)
+  func enter<Source: Publisher>(_ source: Source, slot: Int)
+  where M == RaceMachine<Source.Output, Source.Failure> {
+    if withLock({ machine.winner == nil }) { attach(source, slot: slot) }
+  }
+}
+
+/// Forwards the elements of the source that sends a signal first, and cancels the others.
+@usableFromInline @frozen
+struct RaceMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var sources: [SingleSource]
+  /// The slot of the source that sent a signal first.
+  @usableFromInline var winner: Int?
+
+  @inlinable @inline(never)
+  init(count: Int) { sources = Array(repeating: SingleSource(), count: count) }
+
+  @inlinable var name: String { "race" }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    guard winner == nil || winner == slot else { return nil }
+    return sources[slot].connected(subscription, requesting: reaction.demand)
+  }
+
+  @inlinable
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+    for source in sources { reaction.request(more, from: source.subscription) }
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if winner == nil { decide(slot, &reaction) }
+    if winner == slot { reaction.emit(element) }
+  }
+
+  /// Makes a source the winner, and cancels the others.
+  @usableFromInline
+  mutating func decide(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    winner = slot
+    for loser in sources.indices where loser != slot { sources[loser].cancel(&reaction) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    if winner == nil { decide(slot, &reaction) }
+    guard winner == slot else { return }
+    sources[slot].ended(&reaction)
+    reaction.end(with: completion)
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    for slot in sources.indices { sources[slot].cancel(&reaction) }
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    for slot in sources.indices.prefix(StreamFact.maxSources) { sources[slot].tell(tell, slot: slot) }
+  }
+}
+
+extension RacePublisher: Sendable where A: Sendable, B: Sendable {}
+extension RaceManyPublisher: Sendable where Upstream: Sendable {}

@@ -1,0 +1,136 @@
+public import Streams
+
+extension Publisher {
+  /// Collects values into arrays, each of which ends when another publisher sends a value or when it is full.
+  ///
+  ///     edits.buffer(by: savePoints, maxCount: 100)
+  ///
+  /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
+  ///
+  /// No array is empty: a boundary is ignored if no values have arrived since the last one. With limited demand, the operator
+  /// requests one value and one boundary at a time, starting when the first array is requested. Both wait while there's no
+  /// demand, and in addition, up to `maxCount` values are buffered. When upstream finishes, the values collected so far are
+  /// published. A failure drops them. Once the boundary publisher has finished, arrays end only when they're full. If it fails,
+  /// the stream fails.
+  ///
+  /// For arrays that end at regular intervals, see `collect(_:options:)`.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher that publishes arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
+    -> BufferByBoundaryPublisher<Self, P>
+  where P.Failure == Failure {
+    BufferByBoundaryPublisher(upstream: self, boundary: boundary, maxCount: maxCount)
+  }
+
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher that publishes arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func buffer<P: Publisher>(
+    by boundary: P, maxCount: Int
+  ) -> BufferByBoundaryPublisher<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+    buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
+  }
+
+  /// Collects values into arrays, like ``buffer(by:maxCount:)``, where neither publisher can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  /// - Returns: A publisher that publishes arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
+    -> BufferByBoundaryPublisher<Self, P>
+  where Failure == Never, P.Failure == Never {
+    BufferByBoundaryPublisher(upstream: self, boundary: boundary, maxCount: maxCount)
+  }
+}
+
+/// The publisher that `buffer(by:maxCount:)` returns.
+@frozen
+public struct BufferByBoundaryPublisher<Upstream: Publisher, Boundary: Publisher>: Publisher
+where Boundary.Failure == Upstream.Failure {
+  public typealias Output = [Upstream.Output]
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are collected.
+  public let upstream: Upstream
+
+  /// The publisher whose values end an array.
+  public let boundary: Boundary
+
+  /// The maximum number of values in an array.
+  public let maxCount: Int
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are collected.
+  ///   - boundary: The publisher whose values end an array.
+  ///   - maxCount: The maximum number of values in an array.
+  @inlinable
+  public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
+    require(
+      maxCount > 0, or: "buffer(maxCount:) requires a count of at least 1, got \(maxCount).")
+    self.upstream = upstream
+    self.boundary = boundary
+    self.maxCount = maxCount
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    Delimited(upstream: upstream, boundary: boundary)
+      .subscribe(StageSubscriber(BufferStage<Upstream.Output>(maxCount), subscriber))
+  }
+}
+
+@usableFromInline @frozen
+struct BufferStage<Element>: Stage {
+  @usableFromInline static var name: String { "buffer" }
+
+  @usableFromInline let maxCount: Int
+  @usableFromInline var elements: [Element] = []
+
+  @inlinable
+  init(_ maxCount: Int) { self.maxCount = maxCount }
+
+  @inlinable
+  mutating func receive(_ input: BoundarySignal<Element>) throws(Never) -> Verdict<[Element]> {
+    if case .value(let element) = input {
+      elements.append(element)
+      if elements.count < maxCount { return .skip }
+    }
+    return rest().map { .emit($0) } ?? .skip
+  }
+
+  @inlinable
+  mutating func rest() -> [Element]? {
+    if elements.isEmpty { return nil }
+    var taken: [Element] = []
+    swap(&taken, &elements)
+    return taken
+  }
+
+  @inlinable
+  static var callsOut: Bool { false }
+}
+
+extension BufferByBoundaryPublisher: Equatable where Upstream: Equatable, Boundary: Equatable {}
+extension BufferByBoundaryPublisher: Sendable where Upstream: Sendable, Boundary: Sendable {}

@@ -1,0 +1,243 @@
+public import Streams
+
+extension Publisher {
+  /// Collects consecutive values into arrays, which end where a closure separates two neighboring values.
+  ///
+  ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
+  ///
+  /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
+  ///
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the next value
+  /// begins another one, or when it has `maxCount` values. When upstream finishes, the current chunk is published. A failure
+  /// drops it.
+  ///
+  /// For each chunk that downstream requests, the operator requests one value from upstream, plus another for each value that
+  /// merely extends a chunk. If there's no demand for the last chunk, it waits until it's requested, and the completion waits
+  /// until after that. Cancellation passes through unchanged, and chunks are delivered on upstream's thread. At most `maxCount`
+  /// values are buffered.
+  ///
+  /// - Parameters:
+  ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
+  ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
+  /// - Returns: A publisher that publishes arrays.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func chunked(
+    maxCount: Int,
+    by belongsInSameChunk: @escaping (Output, Output) -> Bool
+  ) -> ChunkedByPublisher<Self> {
+    ChunkedByPublisher(upstream: self, maxCount: maxCount, belongsInSameChunk: belongsInSameChunk)
+  }
+
+  /// Collects consecutive values with equal keys into arrays, and publishes each array with its key.
+  ///
+  ///     words.chunked(maxCount: 100, on: \.first)   // ("a", ["ant", "ape"]) ("b", ["bee"])
+  ///
+  /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
+  ///
+  /// The closure is called once for each value. Otherwise, this operator behaves like `chunked(maxCount:by:)`.
+  ///
+  /// - Parameters:
+  ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
+  ///   - key: A closure that returns the key of a value.
+  /// - Returns: A publisher that publishes pairs, each of which consists of a key and the values that share it.
+  /// - Precondition: `maxCount` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func chunked<Key: Equatable>(
+    maxCount: Int,
+    on key: @escaping (Output) -> Key
+  ) -> ChunkedOnPublisher<Self, Key> {
+    ChunkedOnPublisher(upstream: self, maxCount: maxCount, key: key)
+  }
+}
+
+/// The publisher that `chunked(maxCount:by:)` returns.
+@frozen
+public struct ChunkedByPublisher<Upstream: Publisher>: Publisher {
+  public typealias Output = [Upstream.Output]
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are collected.
+  public let upstream: Upstream
+
+  /// The maximum number of values in a chunk.
+  public let maxCount: Int
+
+  /// A closure that determines whether two neighboring values belong to the same chunk.
+  public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are collected.
+  ///   - maxCount: The maximum number of values in a chunk.
+  ///   - belongsInSameChunk: A closure that determines whether two neighboring values belong to the same chunk.
+  @inlinable
+  public init(
+    upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
+  ) {
+    requireRoomInChunk(maxCount)
+    self.upstream = upstream
+    self.maxCount = maxCount
+    self.belongsInSameChunk = belongsInSameChunk
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(subscriber, chunking: ChunkBy(maxCount, belongsInSameChunk))
+  }
+}
+
+/// The publisher that `chunked(maxCount:on:)` returns.
+@frozen
+public struct ChunkedOnPublisher<Upstream: Publisher, Key: Equatable>: Publisher {
+  /// The type of the values that this publisher sends: a key and the values that share it.
+  public typealias Output = (Key, [Upstream.Output])
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are collected.
+  public let upstream: Upstream
+
+  /// The maximum number of values in a chunk.
+  public let maxCount: Int
+
+  /// A closure that returns the key of a value.
+  public let key: (Upstream.Output) -> Key
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are collected.
+  ///   - maxCount: The maximum number of values in a chunk.
+  ///   - key: A closure that returns the key of a value.
+  @inlinable
+  public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
+    requireRoomInChunk(maxCount)
+    self.upstream = upstream
+    self.maxCount = maxCount
+    self.key = key
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(subscriber, chunking: ChunkOn(maxCount, key))
+  }
+}
+
+@inlinable
+func requireRoomInChunk(_ maxCount: Int) {
+  require(
+    maxCount > 0,
+    or: "chunked(maxCount:) requires a count of at least 1, got \(maxCount).")
+}
+
+/// A chunk under construction.
+@usableFromInline
+protocol Chunking: AnyObject {
+  associatedtype Element
+  associatedtype Chunk
+
+  /// Adds a value, and returns the chunk that it completes, if any.
+  func add(_ element: Element) -> Chunk?
+
+  /// Removes and returns the incomplete chunk, if it isn't empty.
+  func take() -> Chunk?
+}
+
+@usableFromInline @_fixed_layout
+final class ChunkBy<Element>: Chunking {
+  @usableFromInline let maxCount: Int
+  @usableFromInline let belongsInSameChunk: (Element, Element) -> Bool
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
+  // accessed, and its content is moved out.
+  @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
+
+  @inlinable
+  init(_ maxCount: Int, _ belongsInSameChunk: @escaping (Element, Element) -> Bool) {
+    self.maxCount = maxCount
+    self.belongsInSameChunk = belongsInSameChunk
+  }
+
+  @inlinable
+  func add(_ element: Element) -> [Element]? {
+    if let last = elements.last, !belongsInSameChunk(last, element) {
+      defer { elements.append(element) }
+      return take()
+    }
+    elements.append(element)
+    return elements.count < maxCount ? nil : take()
+  }
+
+  @inlinable
+  func take() -> [Element]? {
+    var taken: [Element] = []
+    swap(&taken, &elements)
+    return taken.isEmpty ? nil : taken
+  }
+}
+
+@usableFromInline @_fixed_layout
+final class ChunkOn<Element, Key: Equatable>: Chunking {
+  @usableFromInline let maxCount: Int
+  @usableFromInline let key: (Element) -> Key
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
+  // accessed. A key is copied before it is compared, and the content is moved out.
+  @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
+
+  @inlinable
+  init(_ maxCount: Int, _ key: @escaping (Element) -> Key) {
+    self.maxCount = maxCount
+    self.key = key
+  }
+
+  @inlinable
+  func add(_ element: Element) -> (Key, [Element])? {
+    let key = key(element)
+    guard let current = begun?.key, current == key else {
+      let completed = take()
+      begun = (key, [element])
+      return completed ?? (maxCount == 1 ? take() : nil)
+    }
+    begun?.elements.append(element)
+    return begun?.elements.count == maxCount ? take() : nil
+  }
+
+  @inlinable
+  func take() -> (Key, [Element])? {
+    var taken: (key: Key, elements: [Element])?
+    swap(&taken, &begun)
+    return taken
+  }
+}
+
+extension Publisher {
+  /// Attaches a subscriber that receives the chunks of this publisher's values. The chunk that is left follows when this one
+  /// has finished.
+  @inlinable @inline(__always)
+  func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
+  where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {
+    let engine = Engine.make(SuccessionMachine<Chunks.Chunk, Failure>("chunked"), for: subscriber)
+    engine.attach(Publishers.CompactMap(upstream: self, transform: { chunks.add($0) })) {
+      $0.attach(last: LastChunk(chunks), to: $1)
+    }
+  }
+}
+
+/// Publishes the incomplete last chunk, if it isn't empty.
+///
+/// It holds an object and no chunk, because Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
+@usableFromInline @frozen
+struct LastChunk<Chunks: Chunking, Failure: Error>: Publisher {
+  @usableFromInline typealias Output = Chunks.Chunk
+  @usableFromInline let chunks: Chunks
+
+  @inlinable
+  init(_ chunks: Chunks) { self.chunks = chunks }
+
+  @inlinable
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    chunks.take().publisher.setFailureType(to: Failure.self).subscribe(subscriber)
+  }
+}

@@ -1,0 +1,31 @@
+public import Streams
+
+/// A value of one publisher, or a signal that another has sent something.
+@usableFromInline @frozen
+enum BoundarySignal<Value> {
+  case value(Value)
+  case boundary
+}
+
+/// A publisher that publishes the values from one publisher, with the values from another as boundaries between them. It
+/// finishes when the first one does.
+@usableFromInline @frozen
+struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
+  @usableFromInline typealias Output = BoundarySignal<Upstream.Output>
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let boundary: Boundary
+
+  @inlinable
+  init(upstream: Upstream, boundary: Boundary) {
+    self.upstream = upstream
+    self.boundary = boundary
+  }
+
+  @inlinable @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .delimited), for: subscriber)
+    engine.attach(upstream.map { .value($0) }, slot: 1)
+    engine.attach(boundary.map { _ in .boundary }, slot: 2)
+  }
+}

@@ -1,0 +1,127 @@
+public import Streams
+
+extension Publisher {
+  /// Splits the stream into groups, which are publishers whose values share a key.
+  ///
+  ///     events.groupBy({ $0.user }, maxGroups: 1000, bufferSize: 16)
+  ///       .flatMap { group in group.debounce(for: .seconds(1), scheduler: queue) }
+  ///
+  /// ![The source publishes a, b, a, c and b and finishes; the result publishes a1, b1, a2, c1 and b2 and finishes.](diagram-groupBy)
+  ///
+  /// A group opens when its first value arrives, and is published before that value. Its values then arrive on the thread on
+  /// which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and handles demand like
+  /// a ``ReplaySubject``.
+  ///
+  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first. A later
+  /// value with that group's key opens a new group.
+  ///
+  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is
+  /// added, the oldest is dropped. When upstream finishes or fails, so do the open groups, followed by the stream. After you
+  /// cancel the stream, its groups receive no more values.
+  ///
+  /// - Parameters:
+  ///   - key: A closure that returns the key of a value. It is called once for each value.
+  ///   - maxGroups: The maximum number of open groups.
+  ///   - bufferSize: The number of values that a group keeps for later subscribers.
+  /// - Returns: A publisher that publishes groups.
+  /// - Precondition: `maxGroups` and `bufferSize` are positive.
+  /// - Complexity: O(1) on average for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func groupBy<Key: Hashable>(
+    _ key: @escaping (Output) -> Key, maxGroups: Int, bufferSize: Int
+  ) -> GroupByPublisher<Self, Key> {
+    GroupByPublisher(upstream: self, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
+  }
+}
+
+/// A publisher that publishes the values in a stream that share a key.
+@frozen
+public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
+  /// The key that the values share.
+  public let key: Key
+
+  @usableFromInline let subject: ReplaySubject<Output, Failure>
+
+  @inlinable
+  init(_ key: Key, _ subject: ReplaySubject<Output, Failure>) {
+    self.key = key
+    self.subject = subject
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    subject.receive(subscriber: subscriber)
+  }
+}
+
+/// The publisher that `groupBy(_:maxGroups:bufferSize:)` returns.
+@frozen
+public struct GroupByPublisher<Upstream: Publisher, Key: Hashable>: Publisher {
+  public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are split into groups.
+  public let upstream: Upstream
+
+  /// The maximum number of open groups.
+  public let maxGroups: Int
+
+  /// The number of values that a group keeps for later subscribers.
+  public let bufferSize: Int
+
+  /// A closure that returns the key of a value.
+  public let key: (Upstream.Output) -> Key
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are split into groups.
+  ///   - maxGroups: The maximum number of open groups.
+  ///   - bufferSize: The number of values that a group keeps for later subscribers.
+  ///   - key: A closure that returns the key of a value.
+  @inlinable
+  public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
+    require(maxGroups > 0, or: "groupBy(maxGroups:) requires a maximum of at least 1, got \(maxGroups).")
+    require(
+      bufferSize > 0, or: "groupBy(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+    self.upstream = upstream
+    self.maxGroups = maxGroups
+    self.bufferSize = bufferSize
+    self.key = key
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
+      .subscribe(subscriber, keepingNewest: maxGroups)
+  }
+}
+
+/// The groups of a stream, for a subscriber that requests unlimited demand.
+@usableFromInline @frozen
+struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
+  @usableFromInline typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxGroups: Int
+  @usableFromInline let bufferSize: Int
+  @usableFromInline let key: (Upstream.Output) -> Key
+
+  @inlinable
+  init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
+    self.upstream = upstream
+    self.maxGroups = maxGroups
+    self.bufferSize = bufferSize
+    self.key = key
+  }
+
+  @inlinable @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.map { BoundarySignal.value($0) }.subscribe(
+      GroupingSubscriber(
+        subscriber, maxGroups: maxGroups, bufferSize: bufferSize, key: key,
+        present: { GroupedPublisher($0, $1) }))
+  }
+}
+
+extension GroupedPublisher: Sendable where Key: Sendable, Output: Sendable {}

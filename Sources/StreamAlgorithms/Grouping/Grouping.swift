@@ -1,0 +1,99 @@
+public import Streams
+
+/// Distributes values to publishers, one for each key. It sends each publisher downstream when it opens. A boundary finishes
+/// all of them.
+@usableFromInline @_fixed_layout
+final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline typealias Group = ReplaySubject<Element, Failure>
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let link = UpstreamLink()
+  @usableFromInline let maxGroups: Int
+  @usableFromInline let bufferSize: Int
+  @usableFromInline let key: (Element) -> Key
+  /// Makes the value that downstream receives for a group.
+  @usableFromInline let present: (Key, Group) -> Downstream.Input
+
+  // These belong to the value path. Their exclusivity is checked, because comparing keys runs user code.
+  @usableFromInline var groups: [Key: Group] = [:]
+  /// The keys of the groups, in the order in which they were opened.
+  @usableFromInline var keys = Ring<Key>()
+
+  @inlinable
+  init(
+    _ downstream: Downstream, maxGroups: Int, bufferSize: Int, key: @escaping (Element) -> Key,
+    present: @escaping (Key, Group) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    self.maxGroups = maxGroups
+    self.bufferSize = bufferSize
+    self.key = key
+    self.present = present
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if link.connect(subscription) { downstream.receive(subscription: link) }
+  }
+
+  @inlinable
+  func receive(_ input: BoundarySignal<Element>) -> Subscribers.Demand {
+    guard link.isForwarding else { return .none }
+    switch input {
+    case .value(let element): return deal(element)
+    case .boundary:
+      close(with: .finished)
+      return .none
+    }
+  }
+
+  @inlinable
+  func deal(_ element: Element) -> Subscribers.Demand {
+    let key = key(element)
+    if let group = groups[key] {
+      group.send(element)
+      return .none
+    }
+    if groups.count == maxGroups, let oldest = keys.popFirst() {
+      groups.removeValue(forKey: oldest)?.send(completion: .finished)
+    }
+    let group = Group(bufferSize: bufferSize)
+    groups[key] = group
+    keys.append(key)
+    let more = downstream.receive(present(key, group))
+    group.send(element)
+    return more
+  }
+
+  @inlinable
+  func close(with completion: Subscribers.Completion<Failure>) {
+    while let key = keys.popFirst() { groups.removeValue(forKey: key)?.send(completion: completion) }
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    // This precedes the end of the groups, because one of them may cause downstream to cancel, and upstream is over already.
+    // Downstream is a buffer, which then lets nothing through.
+    guard link.finish() else { return }
+    close(with: completion)
+    downstream.receive(completion: completion)
+  }
+}
+
+extension GroupingSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .links("groupBy", to: Downstream.self) }
+}
+
+extension Publisher {
+  /// Attaches a subscriber and keeps the newest values for it while it requests none.
+  ///
+  /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
+  /// a source sends on subscription is displaced.
+  @inlinable
+  func subscribe<S: Subscriber>(_ subscriber: S, keepingNewest count: Int)
+  where S.Input == Output, S.Failure == Failure {
+    let machine = BufferMachine<Output, Failure>(keepsFull: false)
+    Engine.make(machine, Bound(count, .dropOldest, in: "buffer"), for: subscriber).attach(self)
+  }
+}

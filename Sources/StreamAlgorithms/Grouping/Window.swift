@@ -1,0 +1,126 @@
+public import Streams
+
+extension Publisher {
+  /// Splits the stream into windows, which are publishers of the values between two boundaries sent by another publisher.
+  ///
+  ///     taps.window(by: everySecond, bufferSize: 16).flatMap { $0.count() }
+  ///
+  /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
+  ///
+  /// A window opens when its first value arrives, and is published before that value, so no window is empty. It finishes at the
+  /// next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its newest `bufferSize`
+  /// values for later subscribers, and handles demand like a ``ReplaySubject``.
+  ///
+  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens in
+  /// the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so does the open
+  /// window, followed by the stream. Once the boundary publisher has finished, the open window is the last one, or the next if
+  /// none is open. After you cancel the stream, an open window receives no more values.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher that publishes windows.
+  /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
+  where P.Failure == Failure {
+    WindowPublisher(upstream: self, boundary: boundary, bufferSize: bufferSize)
+  }
+
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher that publishes windows.
+  /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func window<P: Publisher>(
+    by boundary: P, bufferSize: Int
+  ) -> WindowPublisher<Self, Publishers.SetFailureType<P, Failure>> where P.Failure == Never {
+    window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
+  }
+
+  /// Splits the stream into windows, like ``window(by:bufferSize:)``, where neither publisher can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  /// - Returns: A publisher that publishes windows.
+  /// - Precondition: `bufferSize` is positive.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
+  where Failure == Never, P.Failure == Never {
+    WindowPublisher(upstream: self, boundary: boundary, bufferSize: bufferSize)
+  }
+}
+
+/// The publisher that `window(by:bufferSize:)` returns.
+@frozen
+public struct WindowPublisher<Upstream: Publisher, Boundary: Publisher>: Publisher
+where Boundary.Failure == Upstream.Failure {
+  public typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are split into windows.
+  public let upstream: Upstream
+
+  /// The publisher whose values end a window.
+  public let boundary: Boundary
+
+  /// The number of values that a window keeps for later subscribers.
+  public let bufferSize: Int
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are split into windows.
+  ///   - boundary: The publisher whose values end a window.
+  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  @inlinable
+  public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
+    require(
+      bufferSize > 0, or: "window(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+    self.upstream = upstream
+    self.boundary = boundary
+    self.bufferSize = bufferSize
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    Windows(signals: Delimited(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
+      .subscribe(subscriber, keepingNewest: 1)
+  }
+}
+
+/// The windows of a stream, for a subscriber that requests unlimited demand.
+@usableFromInline @frozen
+struct Windows<Signals: Publisher, Element>: Publisher where Signals.Output == BoundarySignal<Element> {
+  @usableFromInline typealias Output = AnyPublisher<Element, Signals.Failure>
+  @usableFromInline typealias Failure = Signals.Failure
+  @usableFromInline let signals: Signals
+  @usableFromInline let bufferSize: Int
+
+  @inlinable
+  init(signals: Signals, bufferSize: Int) {
+    self.signals = signals
+    self.bufferSize = bufferSize
+  }
+
+  @inlinable @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    signals.subscribe(
+      GroupingSubscriber<Bool, Element, S>(
+        subscriber, maxGroups: 1, bufferSize: bufferSize, key: { _ in true }, present: { AnyPublisher($1) }))
+  }
+}
+
+extension WindowPublisher: Equatable where Upstream: Equatable, Boundary: Equatable {}
+extension WindowPublisher: Sendable where Upstream: Sendable, Boundary: Sendable {}

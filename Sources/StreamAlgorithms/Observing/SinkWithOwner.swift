@@ -1,0 +1,113 @@
+public import Streams
+
+extension Publisher {
+  /// Calls closures with an owner and each value, or the owner and the completion, without retaining the owner.
+  ///
+  ///     answers.sink(with: self) { model, completion in
+  ///       model.isLoading = false
+  ///     } receiveValue: { model, answer in
+  ///       model.answer = answer
+  ///     }
+  ///     .store(in: &cancellables)
+  ///
+  /// Use it when an object stores the cancellable for a stream that changes that object. A closure that captured the object would
+  /// keep it alive as long as the stream. Here, the closures receive the object as an argument, so they don't need to capture it.
+  /// The object is retained only while they run. After the owner has been released, the closures aren't called, and the next
+  /// value cancels the stream.
+  ///
+  /// It requests unlimited demand. The closures belong to the actor on which you create the sink, as with
+  /// ``sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that actor.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that the closures receive. It isn't retained.
+  ///   - isolation: The actor that the closures belong to. Defaults to the caller's.
+  ///   - receiveCompletion: A closure that is called with the owner and the completion.
+  ///   - receiveValue: A closure that is called with the owner and each value.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, which includes two accesses to a weak reference.
+  @_disfavoredOverload
+  public func sink<Owner: AnyObject>(
+    with owner: Owner, isolation: isolated (any Actor)? = #isolation,
+    receiveCompletion: @escaping (Owner, Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping (Owner, Output) -> Void
+  ) -> AnyCancellable {
+    ending(with: owner).sink(isolation: isolation) { [weak owner] completion in
+      if let owner { receiveCompletion(owner, completion) }
+    } receiveValue: { [weak owner] value in
+      if let owner { receiveValue(owner, value) }
+    }
+  }
+
+  /// Calls closures isolated to an actor with each value and with the completion, without retaining the actor.
+  ///
+  ///     prices.sink(with: account) { account, _ in account.close() } receiveValue: { account, price in
+  ///       account.price = price
+  ///     }
+  ///
+  /// It requests unlimited demand and behaves like `receive(on: account)` followed by a sink that takes the actor. The closures
+  /// run on the actor and can access its state. After the actor has been released, the closures aren't called.
+  ///
+  /// - Parameters:
+  ///   - owner: The actor that the closures receive and belong to. It isn't retained.
+  ///   - receiveCompletion: A closure that is called with the actor and the completion.
+  ///   - receiveValue: A closure that is called with the actor and each value.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus a job on the actor for each value that arrives elsewhere.
+  @_disfavoredOverload
+  public func sink<Owner: Actor>(
+    with owner: Owner,
+    receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping (isolated Owner, Output) -> Void
+  ) -> AnyCancellable {
+    receive(on: owner).sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+  }
+
+  /// Ends the stream when the first value arrives after the owner has been released.
+  private func ending(with owner: some AnyObject) -> Publishers.PrefixWhile<Self> {
+    prefix { [weak owner] _ in owner != nil }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Calls a closure with an owner and each value from a publisher that can't fail, without retaining the owner.
+  ///
+  ///     $query.debounce(for: .milliseconds(300), scheduler: scheduler)
+  ///       .sink(with: self) { model, query in model.search(query) }
+  ///       .store(in: &cancellables)
+  ///
+  /// It requests unlimited demand and behaves like the `sink` that also takes a closure for the completion.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that the closure receives. It isn't retained.
+  ///   - isolation: The actor that the closure belongs to. Defaults to the caller's.
+  ///   - receiveValue: A closure that is called with the owner and each value.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, which includes two accesses to a weak reference.
+  @_disfavoredOverload
+  public func sink<Owner: AnyObject>(
+    with owner: Owner, isolation: isolated (any Actor)? = #isolation,
+    receiveValue: @escaping (Owner, Output) -> Void
+  ) -> AnyCancellable {
+    ending(with: owner).sink(isolation: isolation) { [weak owner] value in
+      if let owner { receiveValue(owner, value) }
+    }
+  }
+
+  /// Calls a closure isolated to an actor with each value from a publisher that can't fail.
+  ///
+  /// The sink doesn't retain the actor.
+  ///
+  /// It requests unlimited demand and behaves like the `sink` that also takes a closure for the completion.
+  ///
+  /// - Parameters:
+  ///   - owner: The actor that the closure receives and belongs to. It isn't retained.
+  ///   - receiveValue: A closure that is called with the actor and each value.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
+  /// - Complexity: O(1) for each value, plus a job on the actor for each value that arrives elsewhere.
+  @_disfavoredOverload
+  public func sink<Owner: Actor>(
+    with owner: Owner, receiveValue: @escaping (isolated Owner, Output) -> Void
+  ) -> AnyCancellable {
+    receive(on: owner).sink(receiveValue: receiveValue)
+  }
+}

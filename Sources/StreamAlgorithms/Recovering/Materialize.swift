@@ -1,0 +1,157 @@
+public import Streams
+
+extension Publisher {
+  /// Publishes every value and the completion as events, and never fails.
+  ///
+  ///     Fail<Int, LoadError>(error: .timeout).prepend(1).materialize()   // value(1) failure(timeout), then it finishes
+  ///
+  /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
+  ///
+  /// This lets you handle a failure like a value, and an inner publisher of `flatMap` can fail without ending the outer stream.
+  /// The operator publishes the completion as a `failure` or `finished` event. Then the stream finishes.
+  ///
+  /// Demand and cancellation pass through unchanged. Like a value, the event that represents the completion waits until
+  /// downstream requests it. Events are delivered on upstream's thread. If the last one had to wait, it's delivered on the
+  /// thread that requests it.
+  ///
+  /// - Returns: A publisher that publishes events.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func materialize() -> MaterializePublisher<Self> {
+    MaterializePublisher(upstream: self)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Publishes the values that events contain, and ends as the events indicate.
+  ///
+  ///     load().materialize().delay(for: 1, scheduler: queue).dematerialize()
+  ///
+  /// ![The source publishes a, b and failure and is cancelled; the result publishes a and b and fails.](diagram-dematerialize)
+  ///
+  /// When the first `finished` or `failure` event arrives, the operator cancels upstream and ends the stream. If upstream
+  /// finishes without such an event, the stream finishes. Demand and cancellation pass through unchanged. Values are delivered
+  /// on upstream's thread.
+  ///
+  /// - Returns: A publisher that publishes the events' values.
+  /// - Complexity: O(1) for each event.
+  @inlinable @_disfavoredOverload
+  public __consuming func dematerialize<Value, Problem>() -> DematerializePublisher<Self, Value, Problem>
+  where Output == PublisherEvent<Value, Problem> {
+    DematerializePublisher(upstream: self)
+  }
+
+  /// Publishes the values that events contain, and drops `failure` and `finished` events.
+  ///
+  ///     let loads = taps.flatMap { load().materialize() }.share()
+  ///     let pages = loads.values()
+  ///
+  /// ![The source publishes a, failure, b and failure and finishes; the result publishes a and b and finishes.](diagram-values)
+  ///
+  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
+  ///   asynchronous sequence ``Publisher/values``.
+  /// - Returns: A publisher that publishes the events' values.
+  /// - Complexity: O(1) for each event.
+  @inlinable @_disfavoredOverload
+  public __consuming func values<Value, Problem>(
+    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Value> where Output == PublisherEvent<Value, Problem> {
+    Publishers.CompactMap(upstream: self, transform: { $0.value })
+  }
+
+  /// Publishes the errors that `failure` events contain, and drops all other events.
+  ///
+  ///     let problems = loads.failures()
+  ///
+  /// ![The source publishes a, failure, b and failure and finishes; the result publishes error and error and finishes.](diagram-failures)
+  ///
+  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
+  /// through unchanged.
+  ///
+  /// - Parameter events: The type of the events, which is inferred.
+  /// - Returns: A publisher that publishes the events' errors.
+  /// - Complexity: O(1) for each event.
+  @inlinable @_disfavoredOverload
+  public __consuming func failures<Value, Problem>(
+    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Problem> where Output == PublisherEvent<Value, Problem> {
+    Publishers.CompactMap(upstream: self, transform: { $0.failure })
+  }
+}
+
+/// The publisher that ``Publisher/materialize()`` returns.
+@frozen
+public struct MaterializePublisher<Upstream: Publisher>: Publisher {
+  public typealias Output = PublisherEvent<Upstream.Output, Upstream.Failure>
+  public typealias Failure = Never
+
+  /// The publisher whose values and completion are published as events.
+  public let upstream: Upstream
+
+  /// Creates the publisher.
+  ///
+  /// - Parameter upstream: The publisher whose values and completion are published as events.
+  @inlinable
+  public init(upstream: Upstream) { self.upstream = upstream }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) })
+    let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
+    engine.follow { engine, slot in
+      engine.attach(values, to: slot) { engine, completion in
+        engine.follow { $0.attach(last: Just(Output(completion)), to: $1) }
+      }
+    }
+  }
+}
+
+/// The publisher that ``Publisher/dematerialize()`` returns.
+@frozen
+public struct DematerializePublisher<Upstream: Publisher, Output, Failure: Error>: Publisher
+where Upstream.Output == PublisherEvent<Output, Failure>, Upstream.Failure == Never {
+  /// The publisher of the events.
+  public let upstream: Upstream
+
+  /// Creates the publisher.
+  ///
+  /// - Parameter upstream: The publisher of the events.
+  @inlinable
+  public init(upstream: Upstream) { self.upstream = upstream }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(
+      StageSubscriber<_, Never, _>(
+        DematerializeStage<Output, Failure>(), subscriber))
+  }
+}
+
+extension MaterializePublisher: Equatable where Upstream: Equatable {}
+extension DematerializePublisher: Equatable where Upstream: Equatable {}
+
+@usableFromInline @frozen
+struct DematerializeStage<Output, Failure: Error>: Stage {
+  @usableFromInline static var name: String { "dematerialize" }
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  static var callsOut: Bool { false }
+
+  @inlinable
+  func receive(_ input: PublisherEvent<Output, Failure>) throws(Failure) -> Verdict<Output> {
+    switch input {
+    case .value(let value): return .emit(value)
+    case .failure(let error): throw error
+    case .finished: return .finish
+    }
+  }
+}
+
+extension MaterializePublisher: Sendable where Upstream: Sendable {}
+extension DematerializePublisher: Sendable where Upstream: Sendable {}

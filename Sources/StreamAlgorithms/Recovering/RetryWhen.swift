@@ -1,0 +1,153 @@
+public import Streams
+
+extension Publisher {
+  /// Resubscribes to this publisher after a failure when a second publisher, derived from the failures, sends a value.
+  ///
+  /// ```swift
+  /// load().retry(when: { failures in failures.flatMap { _ in taps.first() } })
+  /// ```
+  ///
+  /// ![source publishes a and fails; subscribed to again at 500 ms, it publishes a and fails; trigger publishes x and x and finishes; the result publishes a and a and finishes.](diagram-retry-when)
+  ///
+  /// The closure runs once for each subscriber. It receives a publisher of the failures and returns the *decider*. For each
+  /// failure, the operator requests one value from the decider, and that value starts the next attempt. If the decider
+  /// finishes, the stream finishes instead of failing. If it finishes during an attempt, that has no effect until the attempt
+  /// fails, so `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream
+  /// fails. When an attempt finishes, the stream finishes.
+  ///
+  /// The operator requests the remaining demand from each attempt. Cancellation cancels both the attempt and the decider.
+  /// Values are delivered on upstream's thread. Attempts that fail immediately run in a loop and don't grow the stack. A
+  /// failure is buffered until the decider requests it, and there's never more than one. As with `retry(_:)`, the operator
+  /// retains its upstream publisher for as long as the stream lasts.
+  ///
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
+  @inlinable @_disfavoredOverload
+  public __consuming func retry<Decider: Publisher>(
+    when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
+  ) -> RetryWhenPublisher<Self, Decider> where Decider.Failure == Failure {
+    RetryWhenPublisher(upstream: self, decider: decider)
+  }
+
+  /// Resubscribes to this publisher after each failure, with a decider that can't fail.
+  ///
+  /// Apart from the decider's failure type, this is the same as the overload whose decider can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
+  @inlinable @_disfavoredOverload
+  public __consuming func retry<Decider: Publisher>(
+    when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
+  ) -> RetryWhenPublisher<Self, Publishers.SetFailureType<Decider, Failure>> where Decider.Failure == Never {
+    let failureType = Failure.self
+    return RetryWhenPublisher(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
+  }
+
+  /// Resubscribes to this publisher after each failure, with a decider that may fail with any error.
+  ///
+  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest failure,
+  /// or with its first one if it hasn't failed yet.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
+  /// - Returns: A publisher that publishes the values from all attempts.
+  /// - Complexity: O(1) for each value and each attempt.
+  @inlinable @_disfavoredOverload
+  public __consuming func retry<Decider: Publisher>(
+    when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
+  ) -> RetryWhenPublisher<Self, AnyPublisher<Decider.Output, Failure>> {
+    RetryWhenPublisher(
+      upstream: self,
+      decider: { failures in
+        let decisions = decider(failures).map { Result<Decider.Output, Failure>.success($0) }
+        let ended = decisions.catch { error in
+          let failure = (error as? Failure).map { Just($0).eraseToAnyPublisher() } ?? failures
+          return failure.map { Result<Decider.Output, Failure>.failure($0) }
+        }
+        return ended.setFailureType(to: Failure.self).flatMap(maxPublishers: .max(1)) { $0.publisher }
+          .eraseToAnyPublisher()
+      })
+  }
+}
+
+/// The publisher that `retry(when:)` returns.
+@frozen
+public struct RetryWhenPublisher<Upstream: Publisher, Decider: Publisher>: Publisher
+where Decider.Failure == Upstream.Failure {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher to retry.
+  public let upstream: Upstream
+
+  /// A closure that takes a publisher of the failures and returns the decider.
+  public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher to retry.
+  ///   - decider: A closure that takes a publisher of the failures and returns the decider.
+  @inlinable
+  public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
+    self.upstream = upstream
+    self.decider = decider
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let upstream = upstream
+    let failures = ReplaySubject<Upstream.Failure, Never>(bufferSize: 1)
+    let machine = SuccessionMachine<Output, Failure>("retry(when:)", hasDecider: true)
+    let engine = Engine.make(machine, for: subscriber)
+    if engine.isOver { return }
+    engine.attach(
+      decider(failures.eraseToAnyPublisher()), DeciderInlet(engine) { $0.attempt(upstream, telling: failures) })
+    engine.attempt(upstream, telling: failures)
+  }
+}
+
+extension Engine {
+  /// Attaches an attempt. When it has failed, the decider is asked for another one.
+  @inlinable
+  func attempt<Source: Publisher>(_ source: Source, telling failures: ReplaySubject<Source.Failure, Never>)
+  where M == SuccessionMachine<Source.Output, Source.Failure> {
+    follow { engine, slot in
+      engine.attach(source, to: slot) { engine, completion in
+        guard case .failure(let error) = completion else { return engine.end(with: completion) }
+        // The decider must have received the failure before a decision on it is requested.
+        failures.send(error)
+        engine.transition(.completion) { $0.ask(&$1) }
+      }
+    }
+  }
+}
+
+/// The subscriber of the decider, the publisher that starts further attempts.
+@usableFromInline @frozen
+struct DeciderInlet<Input, Output, Failure: Error>: EngineInlet {
+  @usableFromInline typealias Succession = Engine<SuccessionMachine<Output, Failure>>
+  @usableFromInline let engine: Succession
+  @usableFromInline let attempt: (Succession) -> Void
+
+  @inlinable
+  init(_ engine: Succession, _ attempt: @escaping (Succession) -> Void) {
+    self.engine = engine
+    self.attempt = attempt
+  }
+
+  @inlinable var slot: Int { 0 }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    var isAsking = false
+    engine.transition(.element) { machine, _ in swap(&isAsking, &machine.isAsking) }
+    if isAsking { attempt(engine) }
+    return .none
+  }
+}

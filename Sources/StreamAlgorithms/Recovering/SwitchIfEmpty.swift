@@ -1,0 +1,67 @@
+public import Streams
+
+extension Publisher {
+  /// Continues with another publisher if this one finishes without a value.
+  ///
+  ///     cached(id).switchIfEmpty(to: loaded(id))
+  ///
+  /// ![source finishes; other, subscribed to at 200 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-switchIfEmpty)
+  ///
+  /// When this publisher finishes without a value, the operator subscribes to the other one and requests the remaining demand
+  /// from it. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
+  ///
+  /// Nothing is buffered. Cancellation cancels whichever publisher is running.
+  ///
+  /// - Parameter other: The publisher that continues the stream.
+  /// - Returns: A publisher that publishes the values from the first publisher that has any.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func switchIfEmpty<P: Publisher>(
+    to other: P
+  ) -> SwitchIfEmptyPublisher<Self, P> where P.Output == Output, P.Failure == Failure {
+    SwitchIfEmptyPublisher(upstream: self, other: other)
+  }
+}
+
+/// The publisher that ``Publisher/switchIfEmpty(to:)`` returns.
+@frozen
+public struct SwitchIfEmptyPublisher<Upstream: Publisher, Other: Publisher>: Publisher
+where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The upstream publisher.
+  public let upstream: Upstream
+
+  /// The publisher that continues the stream if upstream has no value.
+  public let other: Other
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The upstream publisher.
+  ///   - other: The publisher that continues the stream if upstream has no value.
+  @inlinable
+  public init(upstream: Upstream, other: Other) {
+    self.upstream = upstream
+    self.other = other
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let (upstream, other) = (upstream, other)
+    let engine = Engine.make(SuccessionMachine<Output, Failure>("switchIfEmpty(to:)"), for: subscriber)
+    engine.follow { engine, slot in
+      engine.attach(upstream, to: slot) { engine, completion in
+        if case .finished = completion, !engine.hasElement() {
+          engine.follow { $0.attach(last: other, to: $1) }
+        } else {
+          engine.end(with: completion)
+        }
+      }
+    }
+  }
+}
+
+extension SwitchIfEmptyPublisher: Equatable where Upstream: Equatable, Other: Equatable {}
+extension SwitchIfEmptyPublisher: Sendable where Upstream: Sendable, Other: Sendable {}

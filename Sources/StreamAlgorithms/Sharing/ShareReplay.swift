@@ -1,0 +1,75 @@
+public import Streams
+
+extension Publisher {
+  /// Shares one subscription to this publisher among many subscribers, and replays the newest values to later ones.
+  ///
+  ///     let page = load().share(replay: 1)
+  ///
+  /// ![The source publishes a and b and is cancelled; subscribed to again, it publishes a, b and c and finishes; …; subscriber 3 receives a, b and c and finishes.](diagram-share-replay)
+  ///
+  /// The operator subscribes to upstream when the first subscriber arrives. When the last one has cancelled, the operator
+  /// cancels upstream and releases the buffered values. A later subscriber starts a new subscription to upstream. After
+  /// upstream has finished or failed, the operator keeps the buffered values. Each new subscriber then receives them and the
+  /// completion, without another subscription to upstream.
+  ///
+  /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, the
+  /// newest `count` values are buffered for a slow subscriber, and the cost is the same. Values are delivered on upstream's
+  /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers
+  /// receive only the completion. Like ``share()``, the operator uses a separate subject for each subscription to upstream.
+  ///
+  /// - Parameter count: The number of values to replay.
+  /// - Returns: An object that publishes the same values.
+  /// - Precondition: `count` isn't negative.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
+  @inlinable @_disfavoredOverload
+  public __consuming func share(replay count: Int) -> ShareReplayPublisher<Self> {
+    ShareReplayPublisher(upstream: self, count: count)
+  }
+}
+
+/// The publisher that ``Publisher/share(replay:)`` returns.
+@_fixed_layout
+public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatable {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher to share.
+  public let upstream: Upstream
+
+  /// The number of values to replay.
+  public let count: Int
+
+  @usableFromInline let connection = Connection()
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher to share.
+  ///   - count: The number of values to replay.
+  @inlinable
+  public init(upstream: Upstream, count: Int) {
+    requireNotNegative(count, in: "share(replay:)", "a count")
+    self.upstream = upstream
+    self.count = count
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let (shared, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
+    let broadcast = unsafeDowncast(shared, to: Broadcast<Output, Failure>.self)
+    broadcast.subscribe(ShareSubscriber(subscriber, connection))
+    if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
+  }
+
+  /// Returns whether both publishers are the same object.
+  ///
+  /// - Parameters:
+  ///   - lhs: A publisher.
+  ///   - rhs: Another publisher.
+  /// - Returns: `true` if both are the same object.
+  public static func == (lhs: ShareReplayPublisher, rhs: ShareReplayPublisher) -> Bool { lhs === rhs }
+}
+
+// Unchecked: the locks of the broadcast and of the connection guard all mutable state. Values cross threads as they do with
+// subjects.
+extension ShareReplayPublisher: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -1,0 +1,136 @@
+public import Streams
+
+extension AsyncSequence where Self: Sendable {
+  /// A publisher that sends the elements of this asynchronous sequence.
+  ///
+  ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
+  ///
+  /// For demand, cancellation and threads, see ``AsyncSequencePublisher``.
+  @inlinable @_disfavoredOverload
+  public var publisher: AsyncSequencePublisher<Self> { AsyncSequencePublisher(sequence: self) }
+
+  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks on a scheduler.
+  ///
+  /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise on the global concurrent executor.
+  ///
+  ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
+  ///
+  /// A queue doesn't become the place of delivery this way. Use `receive(on:)` for that. For demand and cancellation, see
+  /// ``AsyncSequencePublisher``.
+  ///
+  /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
+  /// - Returns: A publisher of the elements.
+  /// - Complexity: O(1) for each value, plus the work of the sequence.
+  @inlinable @_disfavoredOverload
+  public func publisher<S: Scheduler>(on scheduler: S) -> AsyncSequencePublisher<Self> {
+    AsyncSequencePublisher(sequence: self, executorPreference: scheduler.taskExecutor)
+  }
+
+  /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
+  ///
+  /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
+  /// - Returns: A publisher of the elements.
+  /// - Complexity: O(1) for each value, plus the work of the sequence.
+  @inlinable @_disfavoredOverload
+  public func publisher(executorPreference executor: (any TaskExecutor)?) -> AsyncSequencePublisher<Self> {
+    AsyncSequencePublisher(sequence: self, executorPreference: executor)
+  }
+}
+
+/// A publisher that sends the elements of an asynchronous sequence.
+///
+/// Each subscriber has its own iterator and task. The task begins with the first request and takes an element from the sequence
+/// only when there's demand for it. It therefore detects the end only when you request one more element than there are. After
+/// the last element, the publisher finishes or fails with the error that the sequence throws.
+///
+/// The task delivers the values one after the other. It does so on the given executor, otherwise on the timeline (the virtual
+/// time of a test scheduler) that the thread of the first request is advancing, otherwise on the global concurrent executor.
+///
+/// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterwards. If the
+/// sequence still returns an element then, that element is dropped.
+///
+/// The sequence must be `Sendable`, because a publisher can have several subscribers, whose tasks iterate at the same time. A
+/// sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them. To send it to all, use
+/// `share()`.
+@frozen
+public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
+  public typealias Output = Elements.Element
+
+  /// The type of the errors that the sequence can throw, or `Never` if it throws none.
+  public typealias Failure = Elements.Failure
+
+  /// The sequence whose elements are sent.
+  public let sequence: Elements
+
+  /// The preferred executor of the tasks, if one was given.
+  public let executorPreference: (any TaskExecutor)?
+
+  /// Creates a publisher of the elements of an asynchronous sequence.
+  ///
+  /// - Parameters:
+  ///   - sequence: The sequence whose elements are sent.
+  ///   - executorPreference: The preferred executor of the tasks, or `nil` for the default one.
+  @inlinable
+  public init(sequence: Elements, executorPreference: (any TaskExecutor)? = nil) {
+    self.sequence = sequence
+    self.executorPreference = executorPreference
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    subscriber.declareUpstreamSerial()
+    let source = AsyncSequenceSource(sequence, subscriber, executorPreference)
+    subscriber.receive(subscription: source)
+    source.begin()
+  }
+}
+
+/// The subscription that iterates over an asynchronous sequence for one subscriber.
+@usableFromInline @_fixed_layout
+final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
+where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
+  // Unchecked, as in `TaskDemandSource`.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this. The turn determines which.
+  @usableFromInline @exclusivity(unchecked) var elements: Elements?
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+
+  @inlinable
+  init(_ elements: Elements, _ downstream: Downstream, _ executor: (any TaskExecutor)?) {
+    self.elements = elements
+    self.downstream = downstream
+    super.init(executor)
+  }
+
+  @inlinable
+  override func run() async {
+    var iterator: Elements.AsyncIterator?
+    guard deliver({ iterator = elements.take()?.makeAsyncIterator() }), var iterator else { return }
+    do throws(Elements.Failure) {
+      while var demand = await nextBatch() {
+        while !isOver, demand.spend() {
+          guard let element = try await iterator.next(isolation: nil) else { return end(.finished) }
+          guard deliver({ if let more = downstream?.receive(element) { demand += more } }) else { return }
+        }
+      }
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Elements.Failure>) {
+    guard finish() else { return }
+    downstream?.receive(completion: completion)
+    releaseSubscriber()
+  }
+
+  @usableFromInline
+  override func releaseSubscriber() {
+    let (elements, downstream) = (elements.take(), downstream.take())
+    _ = (elements, downstream)
+  }
+}
+
+extension AsyncSequenceSource: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .iterates(Elements.self, to: Downstream.self) }
+}

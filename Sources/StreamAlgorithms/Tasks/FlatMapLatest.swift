@@ -1,0 +1,80 @@
+public import Streams
+
+extension Publisher {
+  /// Transforms each value into a publisher and publishes the values of the newest one.
+  ///
+  /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher of the values of the newest inner publisher.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func flatMapLatest<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
+    map { transform($0) }.switchToLatest()
+  }
+
+  /// Runs an asynchronous closure for each value and publishes the result of the newest.
+  ///
+  /// When another value arrives, the previous closure's task is cancelled.
+  ///
+  /// ```swift
+  /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
+  /// ```
+  ///
+  /// ![The source publishes a, b and c at 100, 600 and 800 ms and finishes at 1 s; the result publishes a1 and c1 at 400 ms and 1.1 s and finishes.](diagram-flatMapLatest)
+  ///
+  /// Each value starts a task, after the previous value's task has been cancelled. The result of a cancelled task is dropped even
+  /// if the task ignores the cancellation. Such a task may still run alongside the new one. The operator requests unlimited
+  /// demand from upstream. A result waits for demand, and a newer value supersedes it just as it supersedes a task.
+  ///
+  /// The stream finishes when upstream and the last task have finished. It fails as soon as upstream fails or the newest closure
+  /// throws. A running task is then cancelled, as it is when you cancel the stream.
+  ///
+  /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, how values that aren't
+  /// `Sendable` are treated, and the cost. They're the same here.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results.
+  /// - Complexity: O(1) for each value.
+  public __consuming func flatMapLatest<T>(
+    on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
+  ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
+    // The operator that cancels the previous task must also start the next one. `map` starts none.
+    map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }.switchToLatest()
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, if upstream can't fail.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results.
+  /// - Complexity: O(1) for each value.
+  @_disfavoredOverload
+  public __consuming func flatMapLatest<T, Problem>(
+    on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
+  )
+    -> Publishers.SwitchToLatest<
+      Deferred<Future<T, Problem>>,
+      Publishers.Map<Publishers.SetFailureType<Self, Problem>, Deferred<Future<T, Problem>>>
+    >
+  {
+    setFailureType(to: Problem.self).flatMapLatest(on: scheduler, transform)
+  }
+}

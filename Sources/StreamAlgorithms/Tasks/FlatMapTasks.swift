@@ -1,0 +1,85 @@
+public import Streams
+
+extension Publisher {
+  /// Runs an asynchronous closure for each value, a limited number at a time, and publishes the results as they arrive.
+  ///
+  /// ```swift
+  /// images = urls.flatMap(maxTasks: 4) { try await download($0) }
+  /// ```
+  ///
+  /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)
+  ///
+  /// Each value starts a task. Like `flatMap` with publishers, the operator requests `maxTasks` values from upstream regardless
+  /// of downstream's demand, and another one when a task has ended. A subject keeps no value that wasn't requested, so put
+  /// `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand. A task counts until its result has
+  /// been delivered. Running tasks and waiting results together thus never exceed `maxTasks`. To preserve the order and request
+  /// no more than downstream does, use `map(maxTasks:on:_:)`. To run one task at a time, use `flatMapLatest(on:_:)`.
+  ///
+  /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. The
+  /// remaining tasks are then cancelled, as they are when you cancel the stream. The result or error of a cancelled task is
+  /// dropped.
+  ///
+  /// You can use a closure that can't throw with any failure type of upstream. A closure that throws `any Error` needs an
+  /// upstream that can't fail or fails with `any Error`. A closure with a typed error needs an upstream with that failure type:
+  /// `{ value async throws(LoadError) in … }`.
+  ///
+  /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
+  /// the timeline (a test's virtual time) that the sending thread is advancing, or the global concurrent executor. A result is
+  /// delivered where the closure ended. Values that aren't `Sendable` are transferred to the tasks, so upstream and its other
+  /// subscribers must no longer use them. A value costs a task and about fifteen objects.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  public __consuming func flatMap<T>(
+    maxTasks: Int, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
+  ) -> Publishers.FlatMap<Deferred<Future<T, Failure>>, Self> {
+    require(maxTasks > 0, or: "flatMap(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
+    return flatMap(maxPublishers: maxTasks == .max ? .unlimited : .max(maxTasks)) {
+      deferredTask("flatMap(maxTasks:)", on: scheduler, transform, with: $0)
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, if upstream can't fail.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order in which they arrive.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @_disfavoredOverload
+  public __consuming func flatMap<T, Problem>(
+    maxTasks: Int, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
+  ) -> Publishers.FlatMap<Deferred<Future<T, Problem>>, Publishers.SetFailureType<Self, Problem>> {
+    setFailureType(to: Problem.self).flatMap(maxTasks: maxTasks, on: scheduler, transform)
+  }
+}
+
+/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a value of a stream. The task is named
+/// after the operator.
+func deferredTask<Input, Output, Failure>(
+  _ operatorName: String, on scheduler: (any Scheduler)?,
+  _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input
+) -> Deferred<Future<Output, Failure>> {
+  Deferred(createPublisher: {
+    Future(FutureWork(operation, with: input), on: scheduler?.taskExecutor, for: operatorName)
+  })
+}

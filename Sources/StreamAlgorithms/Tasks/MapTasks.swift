@@ -1,0 +1,262 @@
+public import Streams
+
+extension Publisher {
+  /// Runs an asynchronous closure for each value and publishes the results in the order of the values.
+  ///
+  /// A limited number of tasks run at the same time.
+  ///
+  /// ```swift
+  /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
+  /// ```
+  ///
+  /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
+  ///
+  /// Each value starts a task. At most `maxTasks` values are ahead of the delivered ones: their tasks are running, or their
+  /// results wait for earlier ones. A slow task therefore holds up the ones after it. The operator requests as many values from
+  /// upstream as downstream has requested, but at most `maxTasks`. It requests another one when a result has been delivered. A
+  /// subject keeps no value that wasn't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  ///
+  /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
+  /// The error is delivered after the earlier results. A failure of upstream is delivered after the results of all its values.
+  /// The stream finishes when upstream and all tasks have finished. If you cancel the stream, all tasks are cancelled. The result
+  /// or error of a cancelled task is dropped.
+  ///
+  /// `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive, describes the closure's error type, the executor that
+  /// runs the closure, how values that aren't `Sendable` are treated, and the cost. They're the same here. A result that had to
+  /// wait is delivered where the previous one ended.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
+  ///     limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  public __consuming func map<T>(
+    maxTasks: Int, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
+  ) -> MapTasksPublisher<Self, T> {
+    MapTasksPublisher(upstream: self, maxTasks: maxTasks, scheduler: scheduler, transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values.
+  ///
+  /// It requires an upstream that can't fail.
+  ///
+  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
+  ///
+  /// - Parameters:
+  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
+  ///     limit.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
+  ///     them on its timeline.
+  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
+  ///     not be shared with other code.
+  /// - Returns: A publisher of the results, in the order of the values.
+  /// - Precondition: `maxTasks` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @_disfavoredOverload
+  public __consuming func map<T, Problem>(
+    maxTasks: Int, on scheduler: (any Scheduler)? = nil,
+    @_inheritActorContext _ transform:
+      @escaping @isolated(any) @Sendable (Output) async throws(Problem) -> sending T
+  ) -> MapTasksPublisher<Publishers.SetFailureType<Self, Problem>, T> {
+    setFailureType(to: Problem.self).map(maxTasks: maxTasks, on: scheduler, transform)
+  }
+}
+
+/// The publisher of `map(maxTasks:on:_:)`.
+public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are transformed.
+  public let upstream: Upstream
+
+  /// The maximum number of concurrent tasks.
+  public let maxTasks: Int
+
+  /// The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
+  public let scheduler: (any Scheduler)?
+
+  /// An asynchronous closure that transforms a value into a result.
+  public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are transformed.
+  ///   - maxTasks: The maximum number of concurrent tasks.
+  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
+  ///   - transform: An asynchronous closure that transforms a value into a result.
+  public init(
+    upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
+    transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
+  ) {
+    require(maxTasks > 0, or: "map(maxTasks:) requires a maximum of at least 1, got \(maxTasks).")
+    self.upstream = upstream
+    self.maxTasks = maxTasks
+    self.scheduler = scheduler
+    self.transform = transform
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let (scheduler, transform) = (scheduler, transform)
+    upstream.subscribe(
+      subscriber, mappingInOrder: { deferredTask("map(maxTasks:)", on: scheduler, transform, with: $0) },
+      maxCount: maxTasks)
+  }
+}
+
+extension Publisher {
+  /// Attaches a subscriber that receives the values of publishers made from this one's values.
+  ///
+  /// Each of these publishers sends one value. The subscriber receives them in the order of this publisher's values. At most
+  /// `maxCount` are ahead of the delivered ones.
+  func subscribe<S: Subscriber, Inner: Publisher>(
+    _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
+  ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {
+    let machine = OrderedMachine<Inner.Output, Failure>(length: maxCount)
+    Engine.make(machine, for: subscriber).attach(outer: self, transform)
+  }
+}
+
+/// Runs sources of one element each concurrently, and delivers the elements in the order of the sources.
+///
+/// No more sources are requested from the outer one than downstream has requested and than the line has places. An end has
+/// its place in the line, too: elements before it are still delivered.
+@usableFromInline
+struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
+  @usableFromInline typealias Output = Element
+
+  private struct Place {
+    var source = SingleSource()
+    /// The element, while it waits for an earlier one.
+    var element: Element?
+    var context: ContextSnapshot?
+  }
+
+  private let length: Int
+  private var outer = SingleSource()
+  /// The sources whose elements have not been delivered, in order.
+  private var line = Ring<Place>()
+  /// The slot of the first place in the line.
+  private var first = 1
+  /// The slot at which the stream ends, once it is known.
+  private var end: Int?
+  private var completion = Subscribers.Completion<Failure>.finished
+  /// The number of sources that have been requested from the outer one and have not arrived.
+  private var asked = 0
+
+  init(length: Int) { self.length = length }
+
+  @usableFromInline var name: String { "map(maxTasks:)" }
+  @usableFromInline static var traits: Gate.Traits { .tracksDeliveries }
+
+  private func place(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
+
+  /// Returns the number of further sources for which there is room, and counts them as requested.
+  private mutating func takeRoom(_ reaction: borrowing Reaction<Output, Failure>) -> Int {
+    let limit = min(length, reaction.demand.max ?? length)
+    let room = max(0, limit - line.count - asked - reaction.waiting)
+    asked += room
+    return room
+  }
+
+  private mutating func pull(_ reaction: inout Reaction<Output, Failure>) {
+    if let subscription = outer.subscription { reaction.request(.max(takeRoom(reaction)), from: subscription) }
+  }
+
+  private func finishAtEnd(_ reaction: inout Reaction<Output, Failure>) {
+    if first == end { reaction.finish(completion) }
+  }
+
+  @usableFromInline
+  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {
+    if end != nil { return nil }
+    asked = max(0, asked - 1)
+    line.append(Place())
+    return first + line.count - 1
+  }
+
+  @usableFromInline
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 0 { return end == nil ? outer.connected(subscription, requesting: .max(takeRoom(reaction))) : nil }
+    guard slot < end ?? .max, let place = place(slot) else { return nil }
+    return line[place].source.connected(subscription, requesting: .max(1))
+  }
+
+  @usableFromInline
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    guard let place = place(slot), line[place].source.isLive, line[place].element == nil else { return }
+    line[place].element = element
+    reaction.keepContext(in: &line[place].context)
+    while let element = line.first?.element {
+      let place = line.removeExistingFirst()
+      reaction.store(element, in: place.context)
+      reaction.release(place.source.subscription)
+      first += 1
+    }
+    reaction.setReady(reaction.waiting)
+    finishAtEnd(&reaction)
+  }
+
+  @usableFromInline
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    if slot == 0 {
+      guard outer.ended(&reaction), end == nil else { return }
+      end = first + line.count
+      self.completion = completion
+    } else {
+      guard let place = place(slot), line[place].source.ended(&reaction), case .failure = completion else { return }
+      end = slot
+      self.completion = completion
+      outer.cancel(&reaction)
+      cancelLine(from: place, &reaction)
+    }
+    finishAtEnd(&reaction)
+  }
+
+  private mutating func cancelLine(from place: Int, _ reaction: inout Reaction<Output, Failure>) {
+    for place in place..<line.count { line[place].source.cancel(&reaction) }
+  }
+
+  @usableFromInline
+  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) { pull(&reaction) }
+
+  @usableFromInline
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) { pull(&reaction) }
+
+  @usableFromInline
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    outer.cancel(&reaction)
+    cancelLine(from: 0, &reaction)
+  }
+
+  @usableFromInline
+  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+    cancelSources(&reaction)
+    reaction.discard(line.takeAll())
+  }
+
+  @usableFromInline func limitingOperator(of slot: Int) -> String? { name }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    outer.tell(tell)
+    tell(.running, line.count, nil)
+    tell(.limit, length, nil)
+    for place in 0..<min(line.count, StreamFact.maxSources) {
+      if let subscription = line[place].source.subscription { tell(.upstream, first + place, subscription) }
+    }
+  }
+}

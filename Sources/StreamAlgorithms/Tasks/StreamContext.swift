@@ -1,0 +1,106 @@
+public import Streams
+
+/// The context in which values were sent, such as the trace of a request.
+///
+/// It follows each value to the code that handles it. A waiting value is delivered by another thread, by a job of an actor or by
+/// a timer, whose task-local values differ from the sender's. Register the context that should follow values once, at the start
+/// of your program:
+///
+/// ```swift
+/// enum Trace {
+///   @TaskLocal static var id = "none"
+/// }
+///
+/// StreamContext.carry(Trace.$id)
+///
+/// let orders = PassthroughSubject<Int, Never>()
+/// let cancellable = orders.receive(on: DispatchQueue.global()).sink { order in
+///   print(Trace.id, order)   // the trace of whoever sent the order
+/// }
+/// Trace.$id.withValue("request 7") { orders.send(1) }
+/// ```
+///
+/// The context is captured where a value is left for other code to deliver: in the queue of a subject, in every operator that
+/// buffers, delays, schedules or combines, in subjects that replay, in a future, and for an actor. It's bound around the delivery
+/// of the value, even if there was none, so you never see the context of the delivering thread. A value that is delivered on its
+/// sender's own call stack already has its context and costs nothing.
+///
+/// | signal | its context |
+/// | --- | --- |
+/// | a value that combines others | the context of the value that completes it |
+/// | an array of values that a timer ends | the context of its last value |
+/// | a value of a timer, a retry, a publisher that follows another | the context of the subscription |
+/// | the first value of a `CurrentValueSubject` | the context of the subscriber |
+/// | a completion | the context in which it was sent |
+/// | a completion made by an operator | the context of the subscription |
+/// | a replayed completion | the context of the later subscriber |
+/// | a request, a cancellation | the context of the caller |
+///
+/// A loop over `values` keeps the context of its own task. If you need the sender's context there, send it along:
+///
+/// ```swift
+/// for await (order, context) in orders.map({ ($0, StreamContext.current) }).values {
+///   context.run { handle(order) }
+/// }
+/// ```
+///
+/// A registered context follows the values of streams that you subscribe to from then on, and of subjects that get a subscriber
+/// from then on. You can't unregister it. With one task-local, a waiting value takes about 900 more instructions if it was left
+/// under the same context as the one before it, and 2,100 otherwise.
+public struct StreamContext: Sendable {
+  private let snapshot: ContextSnapshot?
+
+  /// The context of the caller, as far as it's registered.
+  public static var current: StreamContext { StreamContext(snapshot: .captured()) }
+
+  /// Lets the value of a task-local follow each value of a stream.
+  ///
+  /// - Parameter local: The task-local. If you register the same one again, nothing happens.
+  @inlinable
+  public static func carry<Value: Sendable>(_ local: TaskLocal<Value>) {
+    ContextCarrier.register(
+      ObjectIdentifier(local), get: { local.get() }, bind: { local.withValue($0, operation: $1) })
+  }
+
+  /// Lets a context other than task-locals follow each value of a stream.
+  ///
+  /// ```swift
+  /// StreamContext.carry {
+  ///   Logger.threadMetadata
+  /// } restore: { metadata, deliver in
+  ///   let outer = Logger.threadMetadata
+  ///   Logger.threadMetadata = metadata
+  ///   deliver()
+  ///   Logger.threadMetadata = outer
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - capture: A closure that returns the current context. It's called on the thread that leaves a value for another.
+  ///   - restore: A closure that receives a context and a closure. It must call that closure exactly once, immediately, and under
+  ///     that context. It's called on the thread that delivers.
+  @inlinable
+  public static func carry<Value: Sendable>(
+    capture: @escaping @Sendable () -> Value, restore: @escaping @Sendable (Value, () -> Void) -> Void
+  ) {
+    ContextCarrier.register(nil, get: capture, bind: restore)
+  }
+
+  /// Calls a closure under this context.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error that the closure throws.
+  public func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    var result: Swift.Result<Result, Failure>?
+    ContextSnapshot.run(snapshot) {
+      do throws(Failure) {
+        result = .success(try body())
+      } catch {
+        result = .failure(error)
+      }
+    }
+    // The closure has been called.
+    return try result.unsafelyUnwrapped.get()
+  }
+}

@@ -1,0 +1,180 @@
+public import Streams
+public import Synchronization
+
+/// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``DemandSource``.
+///
+/// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
+/// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
+/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once,
+/// even if the task never returns from what it awaits.
+@usableFromInline @_fixed_layout
+class TaskDemandSource: Subscription, @unchecked Sendable {
+  // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
+  // ended and the turn is free, to the thread that calls `releaseSubscriber`.
+
+  @usableFromInline
+  struct State {
+    var demand = Subscribers.Demand.none
+    /// Indicates whether the task may start, because the subscriber has its subscription.
+    var isReady = false
+    var hasBegun = false
+    var task: Task<Void, Never>?
+    var isDelivering = false
+    /// The continuation of the task while it waits for demand.
+    var waiter: UnsafeContinuation<Void, Never>?
+
+    @usableFromInline
+    init() {}
+  }
+
+  @usableFromInline final let state = Locked(State())
+
+  private final let hasEnded = Atomic(false)
+
+  private final let executor: (any TaskExecutor)?
+
+  /// Creates a demand source whose task prefers the given executor, or else the timeline (virtual time) that the thread
+  /// of the first request is advancing.
+  @usableFromInline
+  init(_ executor: (any TaskExecutor)?) {
+    self.executor = executor
+  }
+
+  // MARK: For the source to override
+
+  /// Produces values until ``nextBatch()`` returns `nil`.
+  @usableFromInline
+  func run() async {}
+
+  /// Releases the subscriber and everything that values are made from. Called once.
+  @usableFromInline
+  func releaseSubscriber() {}
+
+  // MARK: For the task
+
+  /// Indicates whether nothing more is to be produced.
+  @usableFromInline
+  final var isOver: Bool { hasEnded.load(ordering: .relaxed) }
+
+  /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
+  @usableFromInline
+  final func nextBatch() async -> Subscribers.Demand? {
+    if let batch = takeBatch() { return batch }
+    await withUnsafeContinuation { continuation in
+      let waits = state.withLock { state in
+        if isOver || state.demand != .none { return false }
+        state.waiter = continuation
+        return true
+      }
+      if !waits { continuation.resume() }
+    }
+    return takeBatch()
+  }
+
+  private func takeBatch() -> Subscribers.Demand? {
+    state.withLock { state in
+      if isOver || state.demand == .none { return nil }
+      if state.demand == .unlimited { return .unlimited }
+      defer { state.demand = .none }
+      return state.demand
+    }
+  }
+
+  /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was
+  /// cancelled before or meanwhile, so that the task must end.
+  @inlinable @inline(__always)
+  final func deliver(_ body: () -> Void) -> Bool {
+    guard beginDelivery() else { return false }
+    body()
+    return endDelivery()
+  }
+
+  @usableFromInline
+  final func beginDelivery() -> Bool {
+    state.withLock { state in
+      if !isOver { state.isDelivering = true }
+      return state.isDelivering
+    }
+  }
+
+  @usableFromInline
+  final func endDelivery() -> Bool {
+    let goesOn = state.withLock { state in
+      state.isDelivering = false
+      return !isOver
+    }
+    if !goesOn { releaseSubscriber() }
+    return goesOn
+  }
+
+  /// Ends the stream because the source is exhausted. Returns false if it was cancelled before, so that nothing must be
+  /// sent. After sending the completion, the source releases its subscriber.
+  @usableFromInline
+  final func finish() -> Bool {
+    let (isFirst, _) = state.withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
+    return isFirst
+  }
+
+  // MARK: For the subscriber
+
+  /// Starts the task as soon as there is demand. Called when the subscriber has its subscription.
+  @usableFromInline
+  final func begin() {
+    let begins = state.withLock { state in
+      state.isReady = true
+      return shouldBegin(&state)
+    }
+    if begins { beginTask() }
+  }
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    guard demand.isRequest else { return }
+    let (begins, waiter) = state.withLock { state in
+      if isOver { return (false, UnsafeContinuation<Void, Never>?.none) }
+      state.demand += demand
+      return (shouldBegin(&state), state.waiter.take())
+    }
+    if begins { beginTask() }
+    waiter?.resume()
+  }
+
+  private func shouldBegin(_ state: inout State) -> Bool {
+    guard state.isReady, !state.hasBegun, state.demand != .none, !isOver else { return false }
+    state.hasBegun = true
+    return true
+  }
+
+  private func beginTask() {
+    // The name of the only source that inherits from this class.
+    let task = NamedTask.start("AsyncSequence.publisher", on: executor) { await self.run() }
+    let isLate = state.withLock { state in
+      if isOver { return true }
+      state.task = task
+      return false
+    }
+    if isLate { task.cancel() }
+  }
+
+  @usableFromInline
+  final func cancel() {
+    let (isFirst, isDelivering, task, waiter) = state.withLock { state in
+      (!hasEnded.exchange(true, ordering: .relaxed), state.isDelivering, state.task.take(), state.waiter.take())
+    }
+    task?.cancel()
+    waiter?.resume()
+    // Otherwise the task calls it when it ends its delivery.
+    if isFirst, !isDelivering { releaseSubscriber() }
+  }
+}
+
+extension TaskDemandSource: InspectedPart {
+  package func inspect(_ tell: StreamFact.Tell) {
+    state.withLock { state in
+      tell(.sender, 0, self)
+      tell(.demand, Int(bitPattern: state.demand.rawValue), nil)
+      if isOver { tell(.over, 0, nil) }
+      if state.hasBegun { tell(state.waiter != nil ? .taskWaits : .task, 0, nil) }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import Streams
+
+extension Publisher {
+  /// Delays the subscription to upstream by an interval.
+  ///
+  ///     updates.delay(subscription: .seconds(2), scheduler: DispatchQueue.main)
+  ///
+  /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
+  ///
+  /// The operator subscribes to upstream on the scheduler. It doesn't delay upstream's values. Any demand that you request in
+  /// the meantime reaches upstream on subscription. If you cancel during the delay, the action is removed from the scheduler,
+  /// and the operator never subscribes to upstream.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between the subscription to this operator and the subscription to upstream.
+  ///   - tolerance: How late the subscription may be.
+  ///   - scheduler: The scheduler on which the operator subscribes to upstream.
+  ///   - options: The options to pass to the scheduler.
+  /// - Returns: A publisher that subscribes to upstream after the interval.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func delay<S: Scheduler>(
+    subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> DelaySubscriptionPublisher<Self, S> {
+    DelaySubscriptionPublisher(
+      upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
+      options: options)
+  }
+}
+
+/// The publisher that ``Publisher/delay(subscription:tolerance:scheduler:options:)`` returns.
+@frozen
+public struct DelaySubscriptionPublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher to subscribe to after the interval.
+  public let upstream: Upstream
+
+  /// The time between the subscription to this publisher and the subscription to upstream.
+  public let interval: Context.SchedulerTimeType.Stride
+
+  /// How late the subscription may be.
+  public let tolerance: Context.SchedulerTimeType.Stride
+
+  /// The scheduler on which the operator subscribes to upstream.
+  public let scheduler: Context
+
+  /// The options to pass to the scheduler.
+  public let options: Context.SchedulerOptions?
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher to subscribe to after the interval.
+  ///   - interval: The time between the subscription to this publisher and the subscription to upstream.
+  ///   - tolerance: How late the subscription may be.
+  ///   - scheduler: The scheduler on which the operator subscribes to upstream.
+  ///   - options: The options to pass to the scheduler.
+  @inlinable
+  public init(
+    upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
+    scheduler: Context, options: Context.SchedulerOptions?
+  ) {
+    self.upstream = upstream
+    self.interval = interval
+    self.tolerance = tolerance
+    self.scheduler = scheduler
+    self.options = options
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    Empty<Output, Failure>().delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options)
+      .append(upstream).receive(subscriber: subscriber)
+  }
+}
+
+extension DelaySubscriptionPublisher: Sendable
+where
+  Upstream: Sendable, Context: Sendable, Context.SchedulerTimeType.Stride: Sendable, Context.SchedulerOptions: Sendable
+{}

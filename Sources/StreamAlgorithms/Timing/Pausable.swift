@@ -1,0 +1,310 @@
+public import Streams
+
+extension Publisher {
+  /// Publishes values while the latest value from another publisher is `true`, and drops them while it's `false`.
+  ///
+  ///     ticks.pausable(runningWhile: $isRunning)
+  ///
+  /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
+  ///
+  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the operator
+  /// requests another in its place. It requests unlimited demand from the other publisher. As with `withLatest(from:)`, it
+  /// requests nothing from this publisher before the other has sent a value. The stream finishes when this publisher finishes,
+  /// or when the other one finishes without a value. If the other one finishes later, its last value remains in effect. The
+  /// stream fails as soon as either fails. The operator then cancels the publisher that is still running.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
+  where P.Output == Bool, P.Failure == Failure { PausablePublisher(upstream: self, isRunning: isRunning) }
+
+  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(
+    runningWhile isRunning: P
+  ) -> PausablePublisher<Self, Publishers.SetFailureType<P, Failure>>
+  where P.Output == Bool, P.Failure == Never {
+    pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
+  }
+
+  /// Drops values while paused, like ``pausable(runningWhile:)``, where neither publisher can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
+  where P.Output == Bool, Failure == Never, P.Failure == Never {
+    PausablePublisher(upstream: self, isRunning: isRunning)
+  }
+
+  /// Publishes values while the latest value from another publisher is `true`, and buffers them while it's `false`.
+  ///
+  ///     messages.pausable(runningWhile: $isConnected, buffering: 100, whenFull: .dropOldest)
+  ///
+  /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
+  ///
+  /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
+  /// publishers. With `.wait`, it requests only as many values from this one as there's room for. At most `size` values are
+  /// buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
+  /// when there's no room for it. With `.customError`, such a value ends the pause: the buffered values are delivered, followed
+  /// by the failure.
+  ///
+  /// When this publisher finishes or fails, the buffered values are delivered before the completion. During a pause, the values
+  /// and the completion wait for the next `true`. If the other publisher finishes during a pause, nothing can end the pause, so
+  /// the buffered values are dropped and the stream ends. If the other publisher fails, the stream fails, and values held back
+  /// by a pause are dropped.
+  ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(
+    runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>
+  ) -> PausableBufferPublisher<Self, P> where P.Output == Bool, P.Failure == Failure {
+    PausableBufferPublisher(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
+  }
+
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that can't fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(
+    runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>
+  ) -> PausableBufferPublisher<Self, Publishers.SetFailureType<P, Failure>>
+  where P.Output == Bool, P.Failure == Never {
+    pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
+  }
+
+  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, where neither publisher can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameters:
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
+  /// - Precondition: `size` is positive.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func pausable<P: Publisher>(
+    runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>
+  ) -> PausableBufferPublisher<Self, P> where P.Output == Bool, Failure == Never, P.Failure == Never {
+    PausableBufferPublisher(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
+  }
+}
+
+/// The publisher that `pausable(runningWhile:)` returns.
+@frozen
+public struct PausablePublisher<Upstream: Publisher, Gate: Publisher>: Publisher
+where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are passed through or dropped.
+  public let upstream: Upstream
+
+  /// The publisher that resumes the stream with `true` and pauses it with `false`.
+  public let isRunning: Gate
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are passed through or dropped.
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  @inlinable
+  public init(upstream: Upstream, isRunning: Gate) {
+    self.upstream = upstream
+    self.isRunning = isRunning
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    WithLatestFromPublisher(upstream: upstream, other: isRunning)
+      .receive(subscriber: CompactMapSubscriber(subscriber) { $0.1 ? $0.0 : nil }, as: "pausable(runningWhile:)")
+  }
+}
+
+/// The publisher that `pausable(runningWhile:buffering:whenFull:)` returns.
+@frozen
+public struct PausableBufferPublisher<Upstream: Publisher, Gate: Publisher>: Publisher
+where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are passed through or buffered.
+  public let upstream: Upstream
+
+  /// The publisher that resumes the stream with `true` and pauses it with `false`.
+  public let isRunning: Gate
+
+  /// The maximum number of buffered values.
+  public let size: Int
+
+  /// The strategy for handling a value when there's no room for it.
+  public let whenFull: OverflowStrategy<Upstream.Failure>
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are passed through or buffered.
+  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
+  ///   - size: The maximum number of buffered values.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  @inlinable
+  public init(
+    upstream: Upstream, isRunning: Gate, size: Int, whenFull: OverflowStrategy<Upstream.Failure>
+  ) {
+    require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")
+    self.upstream = upstream
+    self.isRunning = isRunning
+    self.size = size
+    self.whenFull = whenFull
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let bound = Bound(size, whenFull, in: "pausable(runningWhile:buffering:whenFull: .wait)")
+    let engine = Engine.make(PausableMachine<Output, Failure>(), bound, for: subscriber)
+    engine.attach(isRunning, slot: 1) {
+      $0.setOpen($2 == true, &$3)
+    } end: {
+      $0.gateEnded($2, &$3)
+    }
+    engine.attach(upstream)
+  }
+}
+
+/// A buffer that delivers only while it is open, which another source decides.
+///
+/// The elements that wait are ready while it is open.
+@usableFromInline @frozen
+struct PausableMachine<Element, Failure: Error>: SlotMachine {
+  @usableFromInline typealias Output = Element
+
+  @usableFromInline var source = SingleSource()
+  @usableFromInline var gate = SingleSource()
+  @usableFromInline var isOpen = false
+  /// Indicates whether the gate's source has not ended.
+  @usableFromInline var isGateLive = true
+  /// The completion of the source, once it has ended.
+  @usableFromInline var completion: Subscribers.Completion<Failure>?
+
+  @inlinable @inline(never)
+  init() {}
+
+  @inlinable var name: String { "pausable(runningWhile:)" }
+  @inlinable static var traits: Gate.Traits { .tracksDeliveries }
+
+  @inlinable
+  mutating func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  ) -> Subscribers.Demand? {
+    if slot == 1 { return isGateLive ? gate.connected(subscription, requesting: .unlimited) : nil }
+    guard completion == nil, let bound = reaction.bound else { return nil }
+    return source.connected(subscription, requesting: bound.demand)
+  }
+
+  @inlinable @inline(__always)
+  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if completion != nil { return }
+    if isOpen, reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit(element) }
+    wait(element, &reaction)
+  }
+
+  @inlinable @inline(never)
+  mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+    // There is always room for elements that are ready and for which there is demand.
+    let promised = min(reaction.ready, reaction.demand.max ?? reaction.ready)
+    if makesRoom(&reaction, promised: promised) {
+      if isOpen { reaction.enqueue(element) } else { reaction.store(element) }
+    } else if !reaction.isRunning {
+      // A stream that fails still delivers the elements that wait, which nothing can hold back any more.
+      setOpen(!reaction.endsEarly, &reaction)
+    }
+  }
+
+  /// Opens or closes the buffer.
+  @usableFromInline
+  mutating func setOpen(_ isOpen: Bool, _ reaction: inout Reaction<Output, Failure>) {
+    self.isOpen = isOpen
+    reaction.setReady(isOpen ? reaction.waiting : 0)
+    if isOpen, let completion { reaction.finish(completion) }
+  }
+
+  /// Handles the completion of the gate's source.
+  @usableFromInline
+  mutating func gateEnded(
+    _ ending: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard isGateLive else { return }
+    isGateLive = false
+    gate.ended(&reaction)
+    if case .failure = ending {
+      reaction.endEarly(with: ending)
+    } else if !isOpen {
+      // Nothing can open the buffer any more.
+      reaction.endEarly(with: completion ?? .finished)
+    } else {
+      return
+    }
+    cancelSources(&reaction)
+  }
+
+  @inlinable
+  mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+    if reaction.bound?.overflow == .wait { reaction.request(.max(1), from: source.subscription) }
+  }
+
+  @inlinable
+  mutating func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  ) {
+    guard self.completion == nil else { return }
+    self.completion = completion
+    source.ended(&reaction)
+    // Otherwise, the gate can still open.
+    if isOpen || reaction.waiting == 0 { reaction.finish(completion) }
+  }
+
+  @inlinable
+  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+    source.cancel(&reaction)
+    isGateLive = false
+    gate.cancel(&reaction)
+  }
+
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    if completion != nil { tell(.ended, 0, nil) }
+    tell(isGateLive ? .upstream : .ended, 1, gate.subscription)
+    tell(isOpen ? .open : .closed, 0, nil)
+  }
+}
+
+extension PausablePublisher: Equatable where Upstream: Equatable, Gate: Equatable {}
+extension PausablePublisher: Sendable where Upstream: Sendable, Gate: Sendable {}

@@ -1,0 +1,164 @@
+public import Streams
+
+// Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
+// disfavored, so that `.milliseconds(300)` is the scheduler's stride. They convert their argument and differ in nothing else.
+// The documentation leaves them out, because links to the operators would be ambiguous.
+
+extension SchedulerTimeIntervalConvertible {
+  /// Creates an interval from a duration, rounded toward zero to whole nanoseconds.
+  ///
+  ///     let patience: Duration = .seconds(5)
+  ///     values.collect(.byTime(DispatchQueue.main, .duration(patience)))
+  ///
+  /// Operators that take an interval also accept a `Duration` directly.
+  ///
+  /// - Parameter duration: The duration. If it's longer than the scheduler can represent, it becomes the longest possible
+  ///   interval.
+  /// - Returns: The interval.
+  @inlinable @_disfavoredOverload
+  public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
+}
+
+extension Publisher {
+  /// Publishes the latest value after a duration in which no other value arrives.
+  ///
+  /// It behaves like ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - dueTime: The period in which no other value may arrive.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func debounce<S: Scheduler>(
+    for dueTime: Duration, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    debounce(for: .duration(dueTime), scheduler: scheduler, options: options)
+  }
+
+  /// Publishes at most one value in each interval, whose length is a duration.
+  ///
+  /// It behaves like ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The interval.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func throttle<S: Scheduler>(
+    for interval: Duration, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    throttle(for: .duration(interval), scheduler: scheduler, latest: latest)
+  }
+
+  /// Publishes each value and the completion after a duration.
+  ///
+  /// It behaves like ``delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time by which values are delayed.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func delay<S: Scheduler>(
+    for interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    delay(for: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Ends the stream if no value arrives for a duration.
+  ///
+  /// It behaves like ``timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The longest time without a value.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  ///   - customError: A closure that creates the failure, or `nil` to finish instead.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func timeout<S: Scheduler>(
+    _ interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
+    customError: (() -> Failure)? = nil
+  ) -> Publishers.Timeout<Self, S> {
+    timeout(.duration(interval), scheduler: scheduler, options: options, customError: customError)
+  }
+
+  /// Publishes at most a given number of values in each interval, whose length is a duration.
+  ///
+  /// It behaves like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the
+  /// scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - count: The number of values in each interval, at least 1.
+  ///   - interval: The interval.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  ///   - queueSize: The number of values that may wait.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func rateLimit<S: Scheduler>(
+    _ count: Int, per interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
+    queueSize: Int, whenFull: OverflowStrategy<Failure>
+  ) -> RateLimitPublisher<Self, S> {
+    rateLimit(
+      count, per: .duration(interval), scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull)
+  }
+
+  /// Subscribes to upstream after a duration.
+  ///
+  /// It behaves like ``delay(subscription:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time by which the subscription is delayed.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func delay<S: Scheduler>(
+    subscription interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> DelaySubscriptionPublisher<Self, S> {
+    delay(subscription: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Publishes values for a duration, then finishes.
+  ///
+  /// It behaves like ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
+  /// type.
+  ///
+  /// - Parameters:
+  ///   - duration: The time after which the stream finishes.
+  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling deliveries.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func prefix<S: Scheduler>(
+    duration: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> PrefixDurationPublisher<Self, S> {
+    prefix(duration: .duration(duration), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+}

@@ -1,0 +1,171 @@
+public import Streams
+
+/// A publisher whose values are sent by a closure, at any time and from any thread.
+///
+/// ```swift
+/// let positions = CreatePublisher<Position, LocationError>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
+///   let updates = LocationUpdates { subscriber.send($0) }
+///   return AnyCancellable { updates.stop() }
+/// }
+/// ```
+///
+/// ![producer publishes a, b and c and finishes; producer publishes a and b and is cancelled; subscriber 1 receives a, b and c and finishes; subscriber 2 receives a and b and cancels.](diagram-create)
+///
+/// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`, which is
+/// cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the order in which you send
+/// them, on the thread that sends or requests them. While there's no demand, the publisher buffers up to `bufferSize` values.
+/// `whenFull` determines what happens to a value when there's no room for it. The completion waits for buffered values,
+/// unless you create the publisher without a size (see ``init(_:)``). Anything you send after the completion or after
+/// cancellation is dropped.
+///
+/// If your producer can wait for demand, write it as an `AsyncSequence` instead. A sequence's publisher pulls elements only
+/// as they're requested.
+///
+/// - Precondition: `bufferSize` is positive.
+@frozen
+public struct CreatePublisher<Output, Failure: Error>: Publisher {
+  /// The maximum number of values buffered while there is no demand.
+  public let bufferSize: Int
+
+  /// The strategy for handling a value when there's no room for it.
+  public let whenFull: OverflowStrategy<Failure>
+
+  /// A closure that starts sending to a subscriber and returns an object that stops it.
+  public let begin: (Subscriber) -> any Cancellable
+
+  /// Indicates whether the completion waits until the buffered values have been requested.
+  @usableFromInline let waitsForDemand: Bool
+
+  /// Creates a publisher whose values are sent by a closure.
+  ///
+  /// - Parameters:
+  ///   - bufferSize: The maximum number of values buffered while there is no demand.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - begin: A closure that starts sending to a subscriber and returns an object that stops it.
+  @inlinable
+  public init(
+    bufferSize: Int, whenFull: OverflowStrategy<Failure>,
+    _ begin: @escaping (Subscriber) -> any Cancellable
+  ) {
+    require(
+      bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+    if case .wait = whenFull {
+      stopProgram(
+        "Create(bufferSize:whenFull:) cannot wait: its closure sends values regardless of demand. Use .dropOldest, "
+          + ".dropNewest, .fail or .cancel, or create an AsyncSequence, whose publisher requests elements on demand.")
+    }
+    self.bufferSize = bufferSize
+    self.whenFull = whenFull
+    self.begin = begin
+    waitsForDemand = true
+  }
+
+  /// Creates a publisher whose values are sent by a closure, and whose completion doesn't wait for demand.
+  ///
+  /// As in CombineExt, the publisher buffers any number of values, and the completion follows the values that have been
+  /// requested. Values that haven't been requested by then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
+  ///
+  /// - Parameter begin: A closure that starts sending to a subscriber and returns an object that stops it.
+  @inlinable
+  public init(_ begin: @escaping (Subscriber) -> any Cancellable) {
+    bufferSize = .max
+    whenFull = .dropNewest
+    self.begin = begin
+    waitsForDemand = false
+  }
+
+  @inlinable
+  public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let machine = BufferMachine<Output, Failure>(keepsFull: false, keepsAtEnd: waitsForDemand)
+    let engine = Engine.make(
+      machine, Bound(bufferSize, whenFull, in: "Create(bufferSize:whenFull: .wait)"), for: subscriber)
+    if engine.isOver { return }
+    let production = Production()
+    engine.connect(production, to: 0)
+    let child = Inlet(engine)
+    production.keep(
+      begin(
+        Subscriber(
+          send: { _ = child.receive($0) },
+          end: {
+            child.receive(completion: $0)
+            production.cancel()
+          })))
+  }
+}
+
+extension CreatePublisher {
+  /// The subscriber that the closure of an ``CreatePublisher`` sends to.
+  ///
+  /// You may store it. If the values can be transferred to other threads, you may use it from any thread. Anything you send
+  /// after the completion has no effect.
+  @frozen
+  public struct Subscriber {
+    @usableFromInline let sendValue: (Output) -> Void
+    @usableFromInline let sendCompletion: (Subscribers.Completion<Failure>) -> Void
+
+    @inlinable
+    init(send: @escaping (Output) -> Void, end: @escaping (Subscribers.Completion<Failure>) -> Void) {
+      sendValue = send
+      sendCompletion = end
+    }
+
+    /// Sends a value, or buffers it until there is demand.
+    ///
+    /// - Parameter value: The value to send.
+    @inlinable
+    public func send(_ value: Output) { sendValue(value) }
+
+    /// Ends the stream after the buffered values.
+    ///
+    /// - Parameter completion: The completion, `.finished` or a failure.
+    @inlinable
+    public func send(completion: Subscribers.Completion<Failure>) { sendCompletion(completion) }
+  }
+}
+
+// Unchecked: both closures go through the lock of an engine. Values cross threads when they are sent from several.
+extension CreatePublisher.Subscriber: @unchecked Sendable where Output: Sendable {}
+
+/// The subscription of a stream whose values are sent by a closure. It holds the object that stops the closure, once there is
+/// one.
+@usableFromInline
+final class Production: Subscription {
+  private struct State {
+    var stop: (any Cancellable)?
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {}
+
+  @usableFromInline
+  func cancel() {
+    let stop = state.withLock { state in
+      state.isOver = true
+      return state.stop.take()
+    }
+    stop?.cancel()
+  }
+
+  /// Stores the object that stops the closure, or cancels it immediately if the stream has ended.
+  @usableFromInline
+  func keep(_ stop: any Cancellable) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.stop = stop }
+      return state.isOver
+    }
+    if isOver { stop.cancel() }
+  }
+}
+
+// The description is the type's name, because the closure has no description of its own.
+extension CreatePublisher: CustomStringConvertible {
+  /// The name of the publisher.
+  public var description: String { "Create" }
+}

@@ -1,0 +1,106 @@
+public import Streams
+
+extension Publisher {
+  /// Transforms a value into a publisher, and drops further upstream values until that publisher has finished.
+  ///
+  ///     saveTaps.flatMapFirst { save(document) }
+  ///
+  /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
+  ///
+  /// At most one inner publisher runs at a time, and the first one wins. (With `switchToLatest()`, the newest one wins.) A
+  /// finished inner publisher counts as running until its values have been delivered.
+  ///
+  /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests values only as
+  /// downstream does. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as either
+  /// fails, which cancels the other. Values are delivered on the inner publisher's thread. As with `flatMap(maxPublishers:)`
+  /// and a limit of one, the values from a single inner publisher are buffered.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> FlatMapFirstPublisher<P, Self> where P.Failure == Failure {
+    FlatMapFirstPublisher(upstream: self, transform: transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Transforms values like ``flatMapFirst(_:)``, where this publisher can't fail and the inner publishers can.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> FlatMapFirstPublisher<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMapFirst(transform)
+  }
+
+  /// Transforms values like ``flatMapFirst(_:)``, where neither this publisher nor the inner ones can fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> FlatMapFirstPublisher<P, Self> where P.Failure == Never {
+    FlatMapFirstPublisher(upstream: self, transform: transform)
+  }
+}
+
+extension Publisher {
+  /// Transforms values like ``flatMapFirst(_:)``, where the inner publishers can't fail.
+  ///
+  /// Handles demand, completion and cancellation like the overload for equal failure types.
+  ///
+  /// - Parameter transform: A closure that transforms a value into a publisher.
+  /// - Returns: A publisher that publishes the values from the inner publishers.
+  /// - Complexity: O(1) for each value.
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func flatMapFirst<P: Publisher>(
+    _ transform: @escaping (Output) -> P
+  ) -> FlatMapFirstPublisher<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
+    let failureType = Failure.self
+    return flatMapFirst { transform($0).setFailureType(to: failureType) }
+  }
+}
+
+/// The publisher that `flatMapFirst(_:)` returns.
+@frozen
+public struct FlatMapFirstPublisher<NewPublisher: Publisher, Upstream: Publisher>: Publisher
+where NewPublisher.Failure == Upstream.Failure {
+  public typealias Output = NewPublisher.Output
+  public typealias Failure = Upstream.Failure
+
+  /// The publisher whose values are transformed into publishers.
+  public let upstream: Upstream
+
+  /// A closure that transforms a value into a publisher.
+  public let transform: (Upstream.Output) -> NewPublisher
+
+  /// Creates the publisher.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher whose values are transformed into publishers.
+  ///   - transform: A closure that transforms a value into a publisher.
+  @inlinable
+  public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher) {
+    self.upstream = upstream
+    self.transform = transform
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let machine = MergeMachine<Output, Failure>(maxPublishers: .max(1), .flatMapFirst)
+    // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
+    Engine.make(machine, for: subscriber).attach(outer: Publishers.Share(upstream: upstream), transform)
+  }
+}

@@ -1,0 +1,208 @@
+internal import Synchronization
+
+// Mistakes that have no effect, and would go unnoticed. Debug builds report them on standard error.
+
+extension Subscribers.Demand {
+  /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any value. Every
+  /// subscription asks first, and ignores a request for none. The first such request is reported in debug builds,
+  /// because it is more likely a miscalculation than intended.
+  @inlinable
+  package var isRequest: Bool {
+    if self != .none { return true }
+    ignoreEmptyRequest()
+    return false
+  }
+}
+
+private let isEmptyRequestReported = FirstTime()
+private let isLateValueReported = FirstTime()
+private let isUnusedSubscriptionReported = FirstTime()
+private let isMissingSubscriptionReported = FirstTime()
+private let isMissingRequestReported = FirstTime()
+private let isBusyLoopReported = FirstTime()
+private let isBusyOperatorReported = FirstTime()
+
+@usableFromInline @inline(never)
+package func ignoreEmptyRequest() {
+  warnOnce(
+    isEmptyRequestReported,
+    "A subscriber called request(_:) with a demand of .none. Such requests are ignored, and only the first is reported. If "
+      + "you don't want values, don't call request(_:). To find the call, set a breakpoint on ignoreEmptyRequest.")
+}
+
+/// Ignores a value that was sent to a subject after its completion. The first one is reported in debug builds.
+@usableFromInline @inline(never)
+package func ignoreLateValue() {
+  warnOnce(
+    isLateValueReported,
+    "A value was sent to a subject after its completion. Such values are dropped, and only the first is reported. Use a "
+      + "new subject, or a subject or relay that doesn't end. To find the call, set a breakpoint on ignoreLateValue.")
+}
+
+/// Reports the first subscription of a source on demand that is released without a request and without a cancellation: no
+/// value can follow. Called in assertions.
+func noteUnusedSubscription(if isUnused: Bool) -> Bool {
+  if isUnused {
+    warnOnce(
+      isUnusedSubscriptionReported,
+      "A subscriber released its subscription without calling request(_:) or cancel(), so it receives no values. Only the "
+        + "first such subscriber is reported. In receive(subscription:), request values, or store the subscription and "
+        + "request them later. (If the subscriber is an operator such as first(), its publisher sent no subscription.) To "
+        + "find the subscriber, set a breakpoint on noteUnusedSubscription.")
+  }
+  return true
+}
+
+/// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine. Called in
+/// assertions.
+func noteMissingSubscription(if isMissing: Bool) -> Bool {
+  if isMissing {
+    warnOnce(
+      isMissingSubscriptionReported,
+      "A publisher sent a value or a completion to a sink without a subscription, so nothing can cancel it. In "
+        + "receive(subscriber:), call subscriber.receive(subscription:) first. To find the publisher, set a breakpoint on "
+        + "noteMissingSubscription.")
+  }
+  return true
+}
+
+/// Reports the first value that a subject drops because of a mistake. Called in assertions.
+///
+/// If the subscriber has requested values, it decides when, which is no mistake. But an operator may lack room.
+func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
+  if !noteBusyReceiver(from: subscriber), !hasRequested { noteMissingRequest() }
+  return true
+}
+
+/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether it does.
+/// Follows the subscribers in the order in which a value would reach them.
+private func noteBusyReceiver(from subscriber: Any) -> Bool {
+  var part: Any? = subscriber
+  // A chain without end is no business of a report.
+  for _ in 0..<1_000 {
+    guard let current = part else { return false }
+    if let (limitingOperator, subscriber) = (current as? any EngineInlet)?.limit {
+      if let limitingOperator {
+        noteBusyOperator(limitingOperator)
+        return true
+      }
+      part = subscriber
+    } else if (current as? any Subscriber)?._upstreamLink?.link.isBusyLoop == true {
+      return noteBusyLoop()
+    } else if let erased = current as? any ErasedSubscriber {
+      part = erased.base
+    } else {
+      // Every subscriber of an operator has one.
+      part = Mirror(reflecting: current).descendant("downstream")
+    }
+  }
+  return false
+}
+
+private protocol ErasedSubscriber {
+  var base: (any Subscriber)? { get }
+}
+
+extension AnySubscriber: ErasedSubscriber {}
+
+private func noteBusyOperator(_ name: String) {
+  warnOnce(
+    isBusyOperatorReported,
+    "A subject dropped a value because \(name) hadn't requested it. Only the first such value is reported. The operator "
+      + "requests as many values as it has room for, and the subject doesn't store any. To keep these values, put "
+      + "buffer(size:prefetch:whenFull:) with .byRequest right after the subject, or use a BoundedSubject, whose senders "
+      + "wait. To find the subject, set a breakpoint on noteBusyOperator.")
+}
+
+func noteBusyLoop() -> Bool {
+  warnOnce(
+    isBusyLoopReported,
+    "A subject dropped a value because a loop over values (or run) was still handling another one. Only the first such "
+      + "value is reported. To keep these values, use values(bounded:whenFull:) or values(buffering:). To drop them on "
+      + "purpose, use values(buffering: .unbuffered). To find the subject, set a breakpoint on noteBusyLoop.")
+  return true
+}
+
+private func noteMissingRequest() {
+  warnOnce(
+    isMissingRequestReported,
+    "A subject dropped a value because a subscriber has requested none since it subscribed. Only the first such value is "
+      + "reported. In receive(subscription:), call subscription.request(_:). To find the subject, set a breakpoint on "
+      + "noteMissingRequest.")
+}
+
+/// Reports a connectable publisher that is released with subscribers, but was never connected. Exists in debug builds only.
+@usableFromInline
+package final class ConnectionWatch: Sendable {
+  private let publisher: String
+  private let cure: String
+  private let hadSubscriber = Atomic(false)
+  private let wasConnected = Atomic(false)
+
+  private init(_ publisher: String, _ cure: String) {
+    self.publisher = publisher
+    self.cure = cure
+  }
+
+  /// Returns a watch in debug builds, and none in others.
+  package static func made(
+    for publisher: @autoclosure () -> String, cure: @autoclosure () -> String
+  ) -> ConnectionWatch? {
+    var watch: ConnectionWatch?
+    assert(
+      {
+        watch = ConnectionWatch(publisher(), cure())
+        return true
+      }())
+    return watch
+  }
+
+  @usableFromInline
+  package func noteSubscriber() { hadSubscriber.store(true, ordering: .relaxed) }
+
+  @usableFromInline
+  package func noteConnection() { wasConnected.store(true, ordering: .relaxed) }
+
+  deinit {
+    guard hadSubscriber.load(ordering: .relaxed), !wasConnected.load(ordering: .relaxed) else { return }
+    warn("\(publisher) had a subscriber but was never connected, so it sent nothing. \(cure)")
+  }
+}
+
+extension ConnectionWatch {
+  /// Returns the watch of a publisher of `multicast` or `makeConnectable()`.
+  @usableFromInline
+  package static func made(for upstream: Any.Type) -> ConnectionWatch? {
+    made(
+      for: "The publisher of multicast or makeConnectable()",
+      cure: "Call autoconnect() on it, or keep the result of connect(). It publishes the values of \(upstream).")
+  }
+}
+
+/// Writes a warning about a mistake to standard error, in debug builds.
+package func warn(_ text: @autoclosure () -> String) {
+  // An assertion is evaluated in debug builds only.
+  assert(
+    {
+      Platform.writeToStandardError("warning: \(text())\n")
+      return true
+    }())
+}
+
+/// Tells the first time from the others, for a report that is made once.
+package final class FirstTime: Sendable {
+  private let isOver = Atomic(false)
+
+  package init() {}
+
+  fileprivate func end() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+}
+
+/// Writes a warning the first time, in debug builds.
+package func warnOnce(_ firstTime: FirstTime, _ text: @autoclosure () -> String) {
+  assert(
+    {
+      if firstTime.end() { warn(text()) }
+      return true
+    }())
+}

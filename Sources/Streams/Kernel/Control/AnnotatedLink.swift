@@ -1,0 +1,38 @@
+/// An upstream link to which an operator adds a name, or closures for what happens to it.
+///
+/// An operator of another module cannot inherit from a link, because classes with `package` access are final there.
+@usableFromInline
+package final class AnnotatedLink: CountedUpstreamLink {
+  /// The name that inspection shows, if any.
+  package let name: String?
+  private let whenCancelled: (() -> Void)?
+  private let whenValueDropped: (() -> Void)?
+
+  /// Creates a link with a name.
+  @usableFromInline
+  package init(name: String) {
+    self.name = name
+    whenCancelled = nil
+    whenValueDropped = nil
+    super.init()
+  }
+
+  /// Creates a link that calls closures, outside its lock: after each cancellation, and before a subject drops a value.
+  package init(whenCancelled: (() -> Void)? = nil, whenValueDropped: (() -> Void)? = nil) {
+    name = nil
+    self.whenCancelled = whenCancelled
+    self.whenValueDropped = whenValueDropped
+    super.init()
+  }
+
+  @usableFromInline
+  package override func cancel() {
+    super.cancel()
+    whenCancelled?()
+  }
+
+  override func valueDropped(hasRequested: Bool, for subscriber: Any) {
+    whenValueDropped?()
+    super.valueDropped(hasRequested: hasRequested, for: subscriber)
+  }
+}
