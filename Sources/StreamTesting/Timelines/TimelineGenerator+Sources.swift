@@ -85,7 +85,7 @@ extension TimelineGenerator {
     _ events: @escaping (DrawnTimeline) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
   ) -> Self where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
     var generator = Self(
-      name: name, shape: shape, make: { $1.makeHot(events($0), $2) },
+      name: name, shape: shape, make: { $1.scripted(events($0), $2) },
       picture: { .line(MarbleDiagram.Line($1, "publishes", events($0), from: 0, shiftedBy: 0) { ["\($0)"] }) },
       code: { "scheduler.hot(\(EventsCode(events($0)).arguments))" })
     generator.liveCount = { hot in hot.subscriptions.count { $0.end == nil } }
@@ -130,7 +130,7 @@ extension TimelineGenerator {
     _ generator: TimelineGenerator<HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>>
   ) -> Self where Argument == ColdPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
     var cold = Self(
-      name: generator.name, shape: generator.shape, make: { $1.makeCold(generator.events(of: $0), $2) },
+      name: generator.name, shape: generator.shape, make: { $1.scripted(generator.events(of: $0), $2) },
       picture: generator.picture,
       code: { "scheduler.cold(\(EventsCode(generator.events(of: $0)).arguments))" })
     cold.liveCount = { cold in cold.subscriptions.count { $0.end == nil } }
