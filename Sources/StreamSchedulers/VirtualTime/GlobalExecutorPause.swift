@@ -10,17 +10,17 @@ internal import Synchronization
 /// any other job. Jobs cannot be counted instead: those of yields, sleeps and executors of one's own enter unseen.
 ///
 /// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There is one
-/// meeting at a time, since two would wait for each other's threads.
-final class Meeting: Sendable {
-  /// The time after which a meeting is given up, because a thread is blocked or has much to do.
+/// pause at a time, since two would wait for each other's threads.
+final class GlobalExecutorPause: Sendable {
+  /// The time after which a pause is given up, because a thread is blocked or has much to do.
   private static let patience = DispatchTimeInterval.seconds(1)
 
-  /// Above this number of processors, a meeting would cost more than it is worth.
+  /// Above this number of processors, a pause would cost more than it is worth.
   private static let mostThreads = 16
 
   private static let isHeld = Atomic(false)
 
-  /// The number of meetings in a row that were given up. After some, only a few more are tried.
+  /// The number of pauses in a row that were given up. After some, only a few more are tried.
   private static let failures = Atomic(0)
   private static let mostFailures = 3
   private static let skipped = Atomic(0)
@@ -35,16 +35,16 @@ final class Meeting: Sendable {
   private let isOver = Atomic(false)
   private let hasFailed = Atomic(false)
   private let everyoneIsThere = DispatchSemaphore(value: 0)
-  private let deadline = DispatchTime.now() + Meeting.patience
+  private let deadline = DispatchTime.now() + GlobalExecutorPause.patience
 
   private init(of count: Int) {
     self.count = count
     missing = Atomic(count)
   }
 
-  /// Suspends the caller until all threads have met. Returns `false` if they have not, or cannot.
+  /// Suspends the caller until all threads are held at the same time. Returns `false` if they have not, or cannot.
   nonisolated(nonsending)
-    static func hold() async -> Bool
+    static func begin() async -> Bool
   {
     // A caller that runs on a timeline has to stay there.
     guard let width = globalExecutorWidth, width <= mostThreads, DrivingThread.existing?.jobTimeline == nil,
@@ -56,22 +56,22 @@ final class Meeting: Sendable {
       await Task.yield()
     }
     let name = NamedTask.name("TestScheduler.advance")
-    let meeting = Meeting(of: width * TaskPriority.withThreads.count)
+    let pause = GlobalExecutorPause(of: width * TaskPriority.withThreads.count)
     await withUnsafeContinuation { continuation in
       for priority in TaskPriority.withThreads {
         for _ in 0..<width {
-          Task.detached(name: name, priority: priority) { meeting.attend { continuation.resume() } }
+          Task.detached(name: name, priority: priority) { pause.hold { continuation.resume() } }
         }
       }
     }
     isHeld.store(false, ordering: .releasing)
-    let hasFailed = meeting.hasFailed.load(ordering: .relaxed)
+    let hasFailed = pause.hasFailed.load(ordering: .relaxed)
     if hasFailed { failures.wrappingAdd(1, ordering: .relaxed) } else { failures.store(0, ordering: .relaxed) }
     return !hasFailed
   }
 
-  /// Holds the calling thread until all are there. The last one ends the meeting.
-  private func attend(_ end: () -> Void) {
+  /// Holds the calling thread until all are there. The last one ends the pause.
+  private func hold(_ end: () -> Void) {
     let isLast = missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
     if isLast {
       if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
