@@ -12,7 +12,7 @@ internal import Streams
 /// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and Xcode
 /// shows. Elsewhere they are written to files among temporary ones, and the message says where.
 struct FailureAttachments {
-  let files: [(name: String, content: String)]
+  private(set) var files: [(name: String, content: String)]
 
   /// Creates the attachments of a failed comparison.
   ///
@@ -21,10 +21,14 @@ struct FailureAttachments {
   ///   - explanation: The stream, if it is alive.
   ///   - lacksValues: Indicates whether fewer events have come than expected, so that there is a cause to be told.
   init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
-    let stream = explanation.map { ("stream.txt", $0.text(lacksValues: lacksValues)) }
-    files =
-      [("timelines.svg", mismatch.diagram.svg(.light)), ("timelines.txt", mismatch.fullText + "\n")]
-      + [stream].compactMap(\.self)
+    self.init(mismatch.picturedTimelines, mismatch.fullText)
+    if let explanation { files.append(("stream.txt", explanation.text(lacksValues: lacksValues))) }
+  }
+
+  /// Creates the attachments of a failure from its timelines, for the picture, and from its text.
+  init(_ timelines: FailureTimelines, _ text: String) {
+    let picture = timelines.svg.map { ("timelines.svg", $0) }
+    self.init([picture].compactMap(\.self) + [("timelines.txt", text + "\n")])
   }
 
   init(_ files: [(name: String, content: String)]) { self.files = files }
@@ -69,26 +73,4 @@ struct FailureAttachments {
   }
 
   private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures")
-}
-
-/// The library of the test that is running.
-enum RunningLibrary {
-  /// Indicates whether the caller belongs to a test of Swift Testing.
-  static var isSwiftTesting: Bool {
-    #if canImport(Testing)
-      Test.current != nil
-    #else
-      false
-    #endif
-  }
-
-  /// The name of the function of the running test, if it is known and not a raw identifier.
-  static var nameOfTest: String? {
-    #if canImport(Testing)
-      guard let name = Test.current?.name.prefix(while: { $0 != "(" }), !name.isEmpty else { return "testRepeats" }
-      return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(name) : nil
-    #else
-      return "testRepeats"
-    #endif
-  }
 }

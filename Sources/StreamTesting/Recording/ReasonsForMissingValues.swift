@@ -2,7 +2,7 @@ internal import StreamSchedulers
 internal import Streams
 
 /// What is known about a stream that has sent less than expected, for the message of a failed expectation.
-struct Silence {
+struct ReasonsForMissingValues {
   /// The type of the publisher, which names the sources that the compiler knows.
   let kind: Any.Type
   /// Returns the number of pending actions, the nanosecond at which the next is due, and the current one.

@@ -1,13 +1,13 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// The streams that are recorded in one run of a check, for the picture of a failure.
+/// The streams that are recorded with a scheduler in one run of a check, for the picture of a failure.
 final class RunTranscript: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The recordings have locks
   // of their own.
   private struct Recording {
     let name: String
-    let line: (String) -> MarbleDiagram.Line
+    let row: (String) -> TimelineText.Row
   }
 
   private let recordings = Locked<[Recording]>([])
@@ -29,11 +29,11 @@ final class RunTranscript: @unchecked Sendable {
       var history = state.history
       if row.hidesCancellation, case .cancellation? = history.last?.event { history.removeLast() }
       let start = history.first?.time.nanoseconds ?? 0
-      return MarbleDiagram.Line(name, "receives", history, from: start, shiftedBy: 0) { ["\($0)"] }
+      return TimelineText.Row(name, "receives", history, from: start)
     }
     recordings.withLock { $0.append(recording) }
   }
 
   /// The recordings as rows of a picture.
-  var lines: [MarbleDiagram.Line] { recordings.withLock { $0 }.map { $0.line($0.name) } }
+  var rows: [TimelineText.Row] { recordings.withLock { $0 }.map { $0.row($0.name) } }
 }

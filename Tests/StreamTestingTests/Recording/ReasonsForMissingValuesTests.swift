@@ -5,7 +5,7 @@ import Streams
 import Testing
 
 /// The message of an expectation that failed because nothing arrived says why that may be.
-@Suite struct SilenceTests {
+@Suite struct ReasonsForMissingValuesTests {
   private let scheduler = DispatchQueue.test
 
   private func message(_ expect: () -> Void) -> String {

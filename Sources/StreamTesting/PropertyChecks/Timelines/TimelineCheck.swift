@@ -83,11 +83,11 @@ struct TimelineCheck {
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
     // Seeds of different checks and runs have nothing in common.
     let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
-    var drawing = TimelineDrawing(seed: seed, size: size, frame: frame, intervals: intervals.usual)
-    var run = drawing.run(of: shapes)
+    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual)
+    var run = generator.run(of: shapes)
     var attempts = 1
     while !earlier.insert(run).inserted, attempts < 5 {
-      run = drawing.run(of: shapes)
+      run = generator.run(of: shapes)
       attempts += 1
     }
     return run
@@ -180,10 +180,7 @@ struct TimelineCheck {
       place.report(report.shortDescription)
       return report
     }
-    let attachments = FailureAttachments([
-      ("timelines.svg", source.picture(transcript).svg()), ("timelines.txt", report.description + "\n"),
-    ])
-    let files = attachments.attach(at: place)
+    let files = FailureAttachments(source.timelines(transcript), report.description).attach(at: place)
     let issueCount = Locked(0)
     nonisolated(unsafe) let count = issueCount
     let loud = watch.failure {

@@ -16,12 +16,11 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
     Self(
       name: "demand", shape: TimelineShape(kind: .demand), make: { drawn, _, _ in drawn.demand },
       picture: { drawn, name in
-        var line = MarbleDiagram.Line(name: name, verb: "requests", entries: [], from: 0, until: 0)
-        line.entries = drawn.events.map {
+        let entries = drawn.events.map {
           TimelineText.Entry(nanoseconds: $0.time, symbol: .value($0.choice == 0 ? "*" : "\($0.choice)"))
         }
-        line.until = line.entries.last?.nanoseconds ?? 0
-        return .line(line)
+        return .row(
+          TimelineText.Row(name: name, entries: entries, until: entries.last?.nanoseconds ?? 0, verb: "requests"))
       },
       code: { $0.demand.code })
   }
@@ -43,8 +42,7 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
       picture: { drawn, name in
         guard let moment = drawn.events.first else { return .text("\(name) = nil") }
         let entry = TimelineText.Entry(nanoseconds: moment.time, symbol: .cancellation)
-        return .line(
-          MarbleDiagram.Line(name: name, verb: "is", entries: [entry], from: 0, until: moment.time))
+        return .row(TimelineText.Row(name: name, entries: [entry], until: moment.time, verb: "is"))
       },
       code: { drawn in
         let type = "DispatchQueue.SchedulerTimeType.Stride"

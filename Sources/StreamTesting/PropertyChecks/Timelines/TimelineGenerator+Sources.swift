@@ -86,7 +86,7 @@ extension TimelineGenerator {
   ) -> Self where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
     var generator = Self(
       name: name, shape: shape, make: { $1.scripted(events($0), $2) },
-      picture: { .line(MarbleDiagram.Line($1, "publishes", events($0), from: 0, shiftedBy: 0) { ["\($0)"] }) },
+      picture: { .row(TimelineText.Row($1, "publishes", events($0))) },
       code: { "scheduler.hot(\(EventsCode(events($0)).arguments))" })
     generator.liveCount = { hot in hot.subscriptions.count { $0.end == nil } }
     return generator

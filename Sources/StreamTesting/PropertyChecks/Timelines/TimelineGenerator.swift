@@ -93,7 +93,7 @@ public enum TimelineEnd: Hashable, Sendable {
 /// How an argument is shown in a failure.
 enum ArgumentPicture {
   /// A stream, or something else with times.
-  case line(MarbleDiagram.Line)
+  case row(TimelineText.Row)
 
   /// Something without times.
   case text(String)

@@ -34,16 +34,16 @@ struct TimelineSource {
   }
 
   /// The arguments with times, and the recorded streams.
-  func picture(_ transcript: RunTranscript?) -> MarbleDiagram {
-    let sources = pictures.compactMap { if case .line(let line) = $0 { line } else { nil } }
-    let rows = (sources + (transcript?.lines ?? [])).map { MarbleDiagram.Row.line($0) }
-    return MarbleDiagram(rows, title: "A run that fails", frame: settings.frame)
+  func timelines(_ transcript: RunTranscript?) -> FailureTimelines {
+    let sources = pictures.compactMap { if case .row(let row) = $0 { row } else { nil } }
+    let rows = sources + (transcript?.rows ?? [])
+    return FailureTimelines(rows: rows, title: "A run that fails", frame: settings.frame.nanoseconds)
   }
 
   /// The arguments and the recorded streams as text, one below the other.
   func diagram(_ transcript: RunTranscript? = nil) -> String {
     let texts = pictures.compactMap { if case .text(let text) = $0 { text } else { nil } }
-    return ([picture(transcript).text] + texts).filter { !$0.isEmpty }.joined(separator: "\n")
+    return ([timelines(transcript).text] + texts).filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private var pictures: [ArgumentPicture] {
