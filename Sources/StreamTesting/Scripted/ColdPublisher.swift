@@ -8,7 +8,7 @@ public import Streams
 /// waits behind them. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
->: ScriptedPublisher {
+>: Publisher, ScriptedPublisher {
   private let log: SubscriptionLog<Time>
   private let arm: (Time, @escaping () -> Void) -> AnyCancellable
 

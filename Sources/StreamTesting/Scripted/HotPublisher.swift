@@ -8,7 +8,7 @@ public import Streams
 /// value for which it has no demand is dropped. ``subscriptions`` lists the subscriptions, with their times.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
->: ScriptedPublisher {
+>: Publisher, ScriptedPublisher {
   private let subject = PassthroughSubject<Output, Failure>()
   private let log: SubscriptionLog<Time>
   private let tellBlockingRead: () -> Void
