@@ -1,4 +1,3 @@
-public import Dispatch
 public import Streams
 
 // Names that the schedulers of this module have in other libraries.
@@ -15,27 +14,28 @@ where Time.Stride: SchedulerTimeIntervalConvertible
 @available(*, deprecated, renamed: "UnimplementedSchedulerOf")
 public typealias FailingSchedulerOf<S: Scheduler> = UnimplementedSchedulerOf<S>
 
-extension DispatchQueue {
-  /// The former name of `DispatchQueue.immediate`.
+extension TestableScheduler {
+  /// The former name of `immediate`.
   @_disfavoredOverload
   @available(*, deprecated, renamed: "immediate")
-  public static var immediateScheduler: ImmediateSchedulerOf<DispatchQueue> { immediate }
+  public static var immediateScheduler: ImmediateSchedulerOf<Self> { immediate }
 
-  /// The former name of `DispatchQueue.unimplemented`.
+  /// The former name of `unimplemented`.
   @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented")
-  public static var failing: UnimplementedSchedulerOf<DispatchQueue> { unimplemented }
+  public static var failing: UnimplementedSchedulerOf<Self> { unimplemented }
 
-  /// The former name of `DispatchQueue.unimplemented(_:)`.
+  /// The former name of `unimplemented(_:)`.
   ///
   /// - Parameter prefix: The name of the scheduler in issues.
   /// - Returns: An unimplemented scheduler.
   @_disfavoredOverload
   @available(*, deprecated, renamed: "unimplemented(_:)")
-  public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<DispatchQueue> { unimplemented(prefix) }
+  public static func failing(_ prefix: String) -> UnimplementedSchedulerOf<Self> { unimplemented(prefix) }
 }
 
-extension AnySchedulerOf<DispatchQueue> {
+extension AnyScheduler
+where SchedulerOptions: _TestableSchedulerOptions, SchedulerTimeType == SchedulerOptions._Owner.SchedulerTimeType {
   /// The former name of `unimplemented`.
   @available(*, deprecated, renamed: "unimplemented")
   public static var failing: Self { unimplemented }

@@ -126,89 +126,9 @@ extension Deferred where DeferredPublisher : Publisher {
 }
 
 extension DispatchQueue {
-  static var failing: Own { Own() }
-  static func useFailingProperty() -> Own {
-    let own = Self.failing
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static func failing(_ prefix: String) -> Own { Own() }
-  static func useFailing(_ prefix: String) -> Own {
-    let own = Self.failing(prefix)
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static var immediate: Own { Own() }
-  static func useImmediateProperty() -> Own {
-    let own = Self.immediate
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static var immediateScheduler: Own { Own() }
-  static func useImmediateSchedulerProperty() -> Own {
-    let own = Self.immediateScheduler
-    return own
-  }
-}
-
-extension DispatchQueue {
   func scheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
   func useScheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
     let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static var test: Own { Own() }
-  static func useTestProperty() -> Own {
-    let own = Self.test
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static func test(order: RunOrder) -> Own { Own() }
-  static func useTest(order: RunOrder) -> Own {
-    let own = Self.test(order: order)
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static func test<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration { Own() }
-  static func useTest<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration {
-    let own = Self.test(sharing: clock)
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static func test<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible { Own() }
-  static func useTest<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible {
-    let own = Self.test(sharing: scheduler)
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static var unimplemented: Own { Own() }
-  static func useUnimplementedProperty() -> Own {
-    let own = Self.unimplemented
-    return own
-  }
-}
-
-extension DispatchQueue {
-  static func unimplemented(_ prefix: String) -> Own { Own() }
-  static func useUnimplemented(_ prefix: String) -> Own {
-    let own = Self.unimplemented(prefix)
     return own
   }
 }
@@ -270,89 +190,9 @@ extension ImmediateScheduler {
 }
 
 extension OperationQueue {
-  static var failing: Own { Own() }
-  static func useFailingProperty() -> Own {
-    let own = Self.failing
-    return own
-  }
-}
-
-extension OperationQueue {
-  static func failing(_ prefix: String) -> Own { Own() }
-  static func useFailing(_ prefix: String) -> Own {
-    let own = Self.failing(prefix)
-    return own
-  }
-}
-
-extension OperationQueue {
-  static var immediate: Own { Own() }
-  static func useImmediateProperty() -> Own {
-    let own = Self.immediate
-    return own
-  }
-}
-
-extension OperationQueue {
-  static var immediateScheduler: Own { Own() }
-  static func useImmediateSchedulerProperty() -> Own {
-    let own = Self.immediateScheduler
-    return own
-  }
-}
-
-extension OperationQueue {
   func scheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
   func useScheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
     let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension OperationQueue {
-  static var test: Own { Own() }
-  static func useTestProperty() -> Own {
-    let own = Self.test
-    return own
-  }
-}
-
-extension OperationQueue {
-  static func test(order: RunOrder) -> Own { Own() }
-  static func useTest(order: RunOrder) -> Own {
-    let own = Self.test(order: order)
-    return own
-  }
-}
-
-extension OperationQueue {
-  static func test<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration { Own() }
-  static func useTest<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration {
-    let own = Self.test(sharing: clock)
-    return own
-  }
-}
-
-extension OperationQueue {
-  static func test<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible { Own() }
-  static func useTest<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible {
-    let own = Self.test(sharing: scheduler)
-    return own
-  }
-}
-
-extension OperationQueue {
-  static var unimplemented: Own { Own() }
-  static func useUnimplementedProperty() -> Own {
-    let own = Self.unimplemented
-    return own
-  }
-}
-
-extension OperationQueue {
-  static func unimplemented(_ prefix: String) -> Own { Own() }
-  static func useUnimplemented(_ prefix: String) -> Own {
-    let own = Self.unimplemented(prefix)
     return own
   }
 }
@@ -1198,89 +1038,9 @@ extension Publishers.ReceiveOn where Upstream : Publisher, Context : Scheduler {
 }
 
 extension RunLoop {
-  static var failing: Own { Own() }
-  static func useFailingProperty() -> Own {
-    let own = Self.failing
-    return own
-  }
-}
-
-extension RunLoop {
-  static func failing(_ prefix: String) -> Own { Own() }
-  static func useFailing(_ prefix: String) -> Own {
-    let own = Self.failing(prefix)
-    return own
-  }
-}
-
-extension RunLoop {
-  static var immediate: Own { Own() }
-  static func useImmediateProperty() -> Own {
-    let own = Self.immediate
-    return own
-  }
-}
-
-extension RunLoop {
-  static var immediateScheduler: Own { Own() }
-  static func useImmediateSchedulerProperty() -> Own {
-    let own = Self.immediateScheduler
-    return own
-  }
-}
-
-extension RunLoop {
   func scheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
   func useScheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
     let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension RunLoop {
-  static var test: Own { Own() }
-  static func useTestProperty() -> Own {
-    let own = Self.test
-    return own
-  }
-}
-
-extension RunLoop {
-  static func test(order: RunOrder) -> Own { Own() }
-  static func useTest(order: RunOrder) -> Own {
-    let own = Self.test(order: order)
-    return own
-  }
-}
-
-extension RunLoop {
-  static func test<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration { Own() }
-  static func useTest<D>(sharing clock: TestClock<D>) -> Own where D : VirtualDuration {
-    let own = Self.test(sharing: clock)
-    return own
-  }
-}
-
-extension RunLoop {
-  static func test<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible { Own() }
-  static func useTest<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own where Time : Strideable, Time.Stride : SchedulerTimeIntervalConvertible {
-    let own = Self.test(sharing: scheduler)
-    return own
-  }
-}
-
-extension RunLoop {
-  static var unimplemented: Own { Own() }
-  static func useUnimplementedProperty() -> Own {
-    let own = Self.unimplemented
-    return own
-  }
-}
-
-extension RunLoop {
-  static func unimplemented(_ prefix: String) -> Own { Own() }
-  static func useUnimplemented(_ prefix: String) -> Own {
-    let own = Self.unimplemented(prefix)
     return own
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import StreamAlgorithms
+import Foundation
 import StreamFoundation
 import Testing
 
@@ -21,6 +22,28 @@ extension Publisher {
   }
 
   fileprivate func map<T>(maxTasks: Int = 4, _ transform: @escaping (Output) async throws -> T) -> Own { Own() }
+}
+
+/// Queues of Streams get these members from a protocol that Combine lacks, whose members the generated files leave out.
+extension DispatchQueue {
+  fileprivate static var immediate: Own { Own() }
+  fileprivate static var immediateScheduler: Own { Own() }
+  fileprivate static var test: Own { Own() }
+  fileprivate static func test(order: RunOrder) -> Own { Own() }
+  fileprivate static func test<D>(sharing clock: TestClock<D>) -> Own { Own() }
+  fileprivate static func test<Time, Options>(sharing scheduler: TestScheduler<Time, Options>) -> Own { Own() }
+  fileprivate static var unimplemented: Own { Own() }
+  fileprivate static func unimplemented(_ prefix: String) -> Own { Own() }
+  fileprivate static var failing: Own { Own() }
+  fileprivate static func failing(_ prefix: String) -> Own { Own() }
+}
+
+/// An own extension of the protocol of schedulers precedes as well.
+extension Scheduler where Self: OperationQueue {
+  fileprivate static var immediate: Own { Own() }
+  fileprivate static var test: Own { Own() }
+  fileprivate static func test(order: RunOrder) -> Own { Own() }
+  fileprivate static func unimplemented(_ prefix: String) -> Own { Own() }
 }
 
 private struct Failing: Error {}
@@ -50,6 +73,17 @@ struct OwnNamesTests {
       await numbers.run { _ = await double($0) }, try await failing.run { _ = try await check($0) },
     ]
     #expect(calls == Array(repeating: Own(), count: calls.count))
+  }
+
+  @Test func `a program's own queues for tests are taken`() {
+    let queues = [
+      DispatchQueue.immediate, DispatchQueue.immediateScheduler, DispatchQueue.test, DispatchQueue.test(order: .fifo),
+      DispatchQueue.test(sharing: TestClock<Duration>()), DispatchQueue.test(sharing: RunLoop.test),
+      DispatchQueue.unimplemented, DispatchQueue.unimplemented("a"), DispatchQueue.failing, DispatchQueue.failing("a"),
+      OperationQueue.immediate, OperationQueue.test, OperationQueue.test(order: .fifo),
+      OperationQueue.unimplemented("a"),
+    ]
+    #expect(queues == Array(repeating: Own(), count: queues.count))
   }
 
   @Test func `a program's own times are taken`() async throws {

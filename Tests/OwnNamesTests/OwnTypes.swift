@@ -248,6 +248,9 @@ private func useTestScheduler(_ value: TestScheduler) -> Own { value.own }
 private struct TestSchedulerOf { let own = Own() }
 private func useTestSchedulerOf(_ value: TestSchedulerOf) -> Own { value.own }
 
+private struct TestableScheduler { let own = Own() }
+private func useTestableScheduler(_ value: TestableScheduler) -> Own { value.own }
+
 private struct TimelineLimit { let own = Own() }
 private func useTimelineLimit(_ value: TimelineLimit) -> Own { value.own }
 

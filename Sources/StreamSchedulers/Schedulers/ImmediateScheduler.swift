@@ -1,4 +1,3 @@
-public import Dispatch
 public import Streams
 
 /// A scheduler that runs every action immediately, inside the call that schedules it.
@@ -100,21 +99,6 @@ extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, Scheduler
   /// The immediate scheduler with its own time type, which consists of a single instant.
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
-}
-
-extension DispatchQueue {
-  /// A scheduler that runs every action immediately, with the time and options of a dispatch queue.
-  ///
-  /// Its time stands still at 1 ns, because a `DispatchTime` of zero nanoseconds means now.
-  @_disfavoredOverload
-  public static var immediate: ImmediateSchedulerOf<DispatchQueue> {
-    ImmediateScheduler(now: SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1)))
-  }
-}
-
-extension AnySchedulerOf<DispatchQueue> {
-  /// A type-erased scheduler that runs every action immediately.
-  public static var immediate: Self { DispatchQueue.immediate.eraseToAnyScheduler() }
 }
 
 /// The cancellable returned for an action that has already run.

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Streams
 
 /// A scheduler that reports an issue when you use it.
@@ -117,39 +116,3 @@ extension UnimplementedScheduler: Sendable where SchedulerTimeType: Sendable {}
 public typealias UnimplementedSchedulerOf<S: Scheduler> = UnimplementedScheduler<
   S.SchedulerTimeType, S.SchedulerOptions
 >
-
-extension DispatchQueue {
-  /// A scheduler with the time of dispatch queues that reports an issue when you use it.
-  @_disfavoredOverload
-  public static var unimplemented: UnimplementedSchedulerOf<DispatchQueue> { unimplemented("DispatchQueue") }
-
-  /// Returns a named scheduler with the time of dispatch queues that reports an issue when you use it.
-  ///
-  /// - Parameter prefix: The scheduler's name in issues.
-  /// - Returns: An unimplemented scheduler.
-  @_disfavoredOverload
-  public static func unimplemented(
-    _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
-  ) -> UnimplementedSchedulerOf<DispatchQueue> {
-    UnimplementedScheduler(
-      prefix, now: immediate.now, fileID: fileID, filePath: filePath, line: line, column: column)
-  }
-}
-
-extension AnySchedulerOf<DispatchQueue> {
-  /// A type-erased scheduler that reports an issue when you use it.
-  public static var unimplemented: Self { DispatchQueue.unimplemented.eraseToAnyScheduler() }
-
-  /// Returns a named, type-erased scheduler that reports an issue when you use it.
-  ///
-  /// - Parameter prefix: The scheduler's name in issues.
-  /// - Returns: An unimplemented scheduler.
-  public static func unimplemented(
-    _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-    column: UInt = #column
-  ) -> Self {
-    DispatchQueue.unimplemented(prefix, fileID: fileID, filePath: filePath, line: line, column: column)
-      .eraseToAnyScheduler()
-  }
-}

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Streams
 
 extension TestScheduler {
@@ -67,29 +66,5 @@ extension TestClock {
     now: Instant = Instant(), sharing scheduler: TestScheduler<Time, Options>
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
     self.init(now: now, on: scheduler.timeline)
-  }
-}
-
-extension DispatchQueue {
-  /// Returns a new test scheduler with the time of dispatch queues that shares the time of another scheduler.
-  ///
-  /// In the new scheduler's time, the timeline begins at 1 ns, as with ``test``.
-  ///
-  /// - Parameter scheduler: The scheduler whose time to share.
-  /// - Returns: A test scheduler on the timeline of the other scheduler.
-  @_disfavoredOverload
-  public static func test<Time: Strideable, Options>(
-    sharing scheduler: TestScheduler<Time, Options>
-  ) -> TestSchedulerOf<DispatchQueue> where Time.Stride: SchedulerTimeIntervalConvertible {
-    TestScheduler(now: test.origin, sharing: scheduler)
-  }
-
-  /// Returns a new test scheduler with the time of dispatch queues that shares the time of a clock.
-  ///
-  /// - Parameter clock: The clock whose time to share.
-  /// - Returns: A test scheduler on the timeline of the clock.
-  @_disfavoredOverload
-  public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<DispatchQueue> {
-    TestScheduler(now: test.origin, sharing: clock)
   }
 }

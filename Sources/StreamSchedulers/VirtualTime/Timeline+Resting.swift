@@ -21,7 +21,7 @@ struct AwaitedMove {
   var isActorHeld = false
 
   /// Indicates whether the threads of the global executor have been found not to meet.
-  var cannotMeet = false
+  var cannotPause = false
 }
 
 extension AwaitedMove {
@@ -34,10 +34,10 @@ extension AwaitedMove {
   /// The number of further rounds to wait for a woken sleeper that does not return, or for an actor.
   static let patience = 100
 
-  /// The number of rounds without news from one meeting of the global executor's threads to the next.
+  /// The number of rounds without news from one pause of the global executor to the next.
   ///
   /// Some rounds follow the last one, for what the jobs before it have brought about.
-  static let roundsPerMeeting = 8
+  static let roundsPerPause = 8
 
   /// The number of later advances to wait for.
   static let laterMoves = 1_000
@@ -115,8 +115,8 @@ extension Timeline {
       var isComplete = true
       if news.count == known {
         isComplete = await Turn.pass()
-        if (quietRounds + 1).isMultiple(of: AwaitedMove.roundsPerMeeting), !move.cannotMeet {
-          move.cannotMeet = await !Meeting.hold()
+        if (quietRounds + 1).isMultiple(of: AwaitedMove.roundsPerPause), !move.cannotPause {
+          move.cannotPause = await !GlobalExecutorPause.begin()
         }
         news = self.news(for: move, since: start.moves)
       }

@@ -72,16 +72,15 @@ struct Mismatch {
     return header.flatMap(\.lines) + skipped + rows[start...].flatMap(\.lines).limited(to: limit)
   }
 
-  /// Both timelines as a picture.
-  var diagram: MarbleDiagram {
-    let lines = rows.map { row in
-      var line = MarbleDiagram.Line(name: row.name, verb: "has", entries: row.entries, from: row.from, until: row.until)
-      for index in line.entries.indices {
-        if case .value(let text) = line.entries[index].symbol { line.entries[index].origins = [text] }
+  /// Both timelines, for a picture in which equal values have the same color.
+  var picturedTimelines: FailureTimelines {
+    var rows = rows
+    for row in rows.indices {
+      for index in rows[row].entries.indices {
+        if case .value(let text) = rows[row].entries[index].symbol { rows[row].entries[index].origins = [text] }
       }
-      return MarbleDiagram.Row.line(line)
     }
-    return MarbleDiagram(lines, title: "Expected and actual events", nanosecondsPerFrame: frame)
+    return FailureTimelines(rows: rows, title: "Expected and actual events", frame: frame)
   }
 }
 

@@ -156,8 +156,8 @@ extension Recorder {
     let signals = history.filter(\.event.isSignal)
     var reasons: [String] = []
     if signals.isEmpty {
-      reasons = silence.explanations(hasSubscription: !history.isEmpty, hasRequested: !requests.isEmpty)
-    } else if case .completion(.finished) = signals.last?.event, let reason = silence.reasonForEnd {
+      reasons = reasonsForMissingValues.explanations(hasSubscription: !history.isEmpty, hasRequested: !requests.isEmpty)
+    } else if case .completion(.finished) = signals.last?.event, let reason = reasonsForMissingValues.reasonForEnd {
       reasons = [reason]
     }
     return reasons.isEmpty ? [] : [""] + reasons

@@ -1,4 +1,5 @@
 internal import StreamSchedulers
+internal import Streams
 
 /// Streams as text, one below the other, with the same time in the same column.
 ///
@@ -29,6 +30,9 @@ struct TimelineText {
 
     /// The time until which the row continues, unless it ends.
     var until = 0
+
+    /// The verb that follows the name where a picture is described.
+    var verb = "has"
   }
 
   /// A moment, or the time without events between two moments.
@@ -127,6 +131,29 @@ struct TimelineText {
       if symbols.isEmpty { return end.map { $0.nanoseconds < time } ?? false ? " " : "-" }
       return symbols.count == 1 ? symbols[0] : "(\(symbols.joined()))"
     }
+  }
+}
+
+extension TimelineText.Row {
+  /// Creates a row of recorded events.
+  init<Output, Failure, Time>(
+    _ name: String, _ verb: String, _ recorded: [Recorded<Output, Failure, Time>], from start: Int = 0,
+    shiftedBy shift: Int = 0, _ origins: (Output) -> [String] = { ["\($0)"] }
+  ) where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
+    let entries = recorded.inOrder().compactMap { recorded -> TimelineText.Entry? in
+      var entry = TimelineText.Entry(nanoseconds: recorded.time.nanoseconds.addingSaturating(shift), symbol: .finish)
+      switch recorded.event {
+      case .next(let value):
+        entry.symbol = .value("\(value)")
+        entry.origins = origins(value)
+      case .completion(.finished): entry.symbol = .finish
+      case .completion(.failure): entry.symbol = .failure
+      case .cancellation: entry.symbol = .cancellation
+      case .subscription: return nil
+      }
+      return entry
+    }
+    self.init(name: name, entries: entries, from: start, until: entries.last?.nanoseconds ?? start, verb: verb)
   }
 }
 

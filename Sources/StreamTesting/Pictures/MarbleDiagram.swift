@@ -149,7 +149,7 @@ extension MarbleDiagram.Row {
   ) -> Self {
     let history = recorder.history
     let start = history.first?.time.nanoseconds ?? 0
-    var line = MarbleDiagram.Line(name, "receives", history, from: start, shiftedBy: 0, origins)
+    var line = MarbleDiagram.Line(TimelineText.Row(name, "receives", history, from: start, origins))
     line.listeners = history.compactMap { recorded in
       guard case .subscription = recorded.event else { return nil }
       return MarbleDiagram.Listener(from: recorded.time.nanoseconds)
@@ -169,7 +169,7 @@ extension MarbleDiagram.Row {
     _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
   ) -> Self {
-    var line = MarbleDiagram.Line(name, "publishes", hot.events, from: 0, shiftedBy: 0, origins)
+    var line = MarbleDiagram.Line(TimelineText.Row(name, "publishes", hot.events, origins))
     line.isHot = true
     line.listeners = hot.subscriptions.map { MarbleDiagram.Listener($0) }
     line.until = line.listeners.reduce(line.until) { max($0, $1.from, $1.until ?? 0) }
@@ -190,7 +190,8 @@ extension MarbleDiagram.Row {
   ) -> [Self] {
     cold.subscriptions.enumerated().map { index, subscription in
       let start = subscription.subscribed.nanoseconds
-      var line = MarbleDiagram.Line(name, "publishes", cold.events, from: start, shiftedBy: start, origins)
+      var line = MarbleDiagram.Line(
+        TimelineText.Row(name, "publishes", cold.events, from: start, shiftedBy: start, origins))
       line.listeners = [MarbleDiagram.Listener(subscription)]
       line.repetition = index
       if let end = subscription.ended?.nanoseconds, subscription.end == .cancelled {
@@ -214,27 +215,8 @@ extension MarbleDiagram.Listener {
 }
 
 extension MarbleDiagram.Line {
-  init<Output, Failure, Time>(
-    _ name: String, _ verb: String, _ recorded: [Recorded<Output, Failure, Time>], from start: Int,
-    shiftedBy shift: Int, _ origins: (Output) -> [String]
-  ) where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
-    self.name = name
-    self.verb = verb
-    from = start
-    entries = recorded.inOrder().compactMap { recorded in
-      var entry = TimelineText.Entry(nanoseconds: recorded.time.nanoseconds.addingSaturating(shift), symbol: .finish)
-      switch recorded.event {
-      case .next(let value):
-        entry.symbol = .value("\(value)")
-        entry.origins = origins(value)
-      case .completion(.finished): entry.symbol = .finish
-      case .completion(.failure): entry.symbol = .failure
-      case .cancellation: entry.symbol = .cancellation
-      case .subscription: return nil
-      }
-      return entry
-    }
-    until = entries.last?.nanoseconds ?? start
+  init(_ row: TimelineText.Row) {
+    self.init(name: row.name, verb: row.verb, entries: row.entries, from: row.from, until: row.until)
   }
 
   /// The times at which a subscriber cancelled, in order.

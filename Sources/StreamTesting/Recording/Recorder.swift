@@ -30,19 +30,19 @@ public final class Recorder<
   let frame: Time
   let beginning: Time
   let place: SourcePlace
-  let silence: Silence
+  let reasonsForMissingValues: ReasonsForMissingValues
   private let looseEnds: LooseEnds?
   private let hasSoundDemand: Bool
 
   init(
     demand: DemandScript<Time>, frame: Time, beginning: Time, now: @escaping () -> Time, looseEnds: LooseEnds?,
-    silence: Silence, place: SourcePlace
+    reasonsForMissingValues: ReasonsForMissingValues, place: SourcePlace
   ) {
     state = RecorderState(initial: demand.initial, perValue: demand.perValue, now: now, place: place)
     self.frame = frame
     self.place = place
     self.looseEnds = looseEnds
-    self.silence = silence
+    self.reasonsForMissingValues = reasonsForMissingValues
     self.beginning = beginning
     hasSoundDemand = demand.isSound
     looseEnds?.add(self)

@@ -96,7 +96,7 @@ extension TestScheduler {
     let script = demand.resolved(from: beginning, frame: frame, place)
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
       demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds,
-      silence: Silence(kind: P.self, pending: pendingReader()), place: place)
+      reasonsForMissingValues: ReasonsForMissingValues(kind: P.self, pending: pendingReader()), place: place)
     attachments.existing(RunTranscript.self)?.add(recorder.state, as: row, recordedAt: place)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
@@ -150,7 +150,7 @@ extension Publisher {
     let script = demand.resolved(from: 0, frame: 0, place)
     let recorder = Recorder<Output, Failure, ImmediateTime.Stride>(
       demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil,
-      silence: Silence(kind: Self.self, pending: { nil }), place: place)
+      reasonsForMissingValues: ReasonsForMissingValues(kind: Self.self, pending: { nil }), place: place)
     subscribe(recorder.subscriber)
     for request in script.requests { recorder.request(request.demand) }
     return recorder

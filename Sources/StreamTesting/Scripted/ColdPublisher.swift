@@ -8,20 +8,26 @@ public import Streams
 /// waits behind them. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
->: Publisher {
+>: Publisher, ScriptedPublisher {
   private let log: SubscriptionLog<Time>
   private let arm: (Time, @escaping () -> Void) -> AnyCancellable
 
   /// The events, with their times from the subscription on.
   public let events: [Recorded<Output, Failure, Time>]
 
-  init(
-    _ events: [Recorded<Output, Failure, Time>], log: SubscriptionLog<Time>,
-    arm: @escaping (Time, @escaping () -> Void) -> AnyCancellable
-  ) {
+  init<Date, Options>(
+    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace
+  ) where Date.Stride == Time {
     self.events = events
-    self.log = log
-    self.arm = arm
+    log = SubscriptionLog(on: scheduler, place)
+    arm = { time, action in
+      AnyCancellable(
+        scheduler.scheduleOnce(after: scheduler.now.advanced(by: time), tolerance: .zero, options: nil, action))
+    }
+  }
+
+  static func beginning<Date, Options>(on scheduler: TestScheduler<Date, Options>) -> Time where Date.Stride == Time {
+    .zero
   }
 
   /// The subscriptions, in the order in which they were made.
@@ -90,7 +96,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
@@ -106,7 +112,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends a list of events to each subscriber from the beginning.
@@ -126,7 +132,7 @@ extension TestScheduler {
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that plays a marble diagram to each subscriber anew, with names as its values.
@@ -148,9 +154,7 @@ extension TestScheduler {
     _ marbles: Marbles,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<String, Never, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, MarbleValues.names, Never?.none,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .names, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that plays a marble diagram to each subscriber anew.
@@ -171,8 +175,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, values, Never?.none, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew, with names as its values.
@@ -189,8 +192,7 @@ extension TestScheduler {
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<String, Failure, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, MarbleValues.names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew.
@@ -208,8 +210,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes.
@@ -231,9 +232,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, MarbleValues(values), Never?.none,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and plays a marble diagram to each subscriber anew, with values that a closure
@@ -253,23 +252,6 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(
-      marbles, MarbleValues(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-  }
-
-  private func makeCold<Output, Failure>(
-    _ marbles: Marbles, _ values: MarbleValues<Output>, _ error: Failure?, _ place: SourcePlace
-  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeCold(events(of: marbles, from: 0, values.value, error, place), place)
-  }
-
-  func makeCold<Output, Failure>(
-    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
-  ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let log = SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place)
-    return ColdPublisher(events, log: log) { time, action in
-      AnyCancellable(
-        self.scheduleOnce(after: self.now.advanced(by: time), tolerance: .zero, options: nil, action))
-    }
+    scripted(marbles, .init(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

@@ -8,7 +8,7 @@ public import Streams
 /// value for which it has no demand is dropped. ``subscriptions`` lists the subscriptions, with their times.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
->: Publisher {
+>: Publisher, ScriptedPublisher {
   private let subject = PassthroughSubject<Output, Failure>()
   private let log: SubscriptionLog<Time>
   private let tellBlockingRead: () -> Void
@@ -16,12 +16,23 @@ public final class HotPublisher<
   /// The events, with their times from the beginning of the scheduler's time.
   public let events: [Recorded<Output, Failure, Time>]
 
-  init(
-    _ events: [Recorded<Output, Failure, Time>], log: SubscriptionLog<Time>, tellBlockingRead: @escaping () -> Void
-  ) {
+  init<Date, Options>(
+    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace
+  ) where Date.Stride == Time {
     self.events = events
-    self.log = log
-    self.tellBlockingRead = tellBlockingRead
+    log = SubscriptionLog(on: scheduler, place)
+    tellBlockingRead = { [weak timeline = scheduler.timeline] in timeline?.tellArmingObserver() }
+    for recorded in events.inOrder() {
+      if recorded.time < scheduler.elapsed {
+        subject.send(recorded.event)
+      } else {
+        scheduler.schedule(after: scheduler.date(recorded.time)) { self.subject.send(recorded.event) }
+      }
+    }
+  }
+
+  static func beginning<Date, Options>(on scheduler: TestScheduler<Date, Options>) -> Time where Date.Stride == Time {
+    scheduler.elapsed
   }
 
   /// The subscriptions, in the order in which they were made.
@@ -33,19 +44,6 @@ public final class HotPublisher<
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     tellBlockingRead()
     log.watch(subject, log.open(subject)).subscribe(subscriber)
-  }
-
-  func play(_ event: Recorded<Output, Failure, Time>.Event) { subject.send(event) }
-}
-
-extension PassthroughSubject {
-  /// Sends a value or a completion; subscriptions and cancellations are ignored.
-  func send<Time>(_ event: Recorded<Output, Failure, Time>.Event) {
-    switch event {
-    case .next(let value): send(value)
-    case .completion(let completion): send(completion: completion)
-    case .subscription, .cancellation: break
-    }
   }
 }
 
@@ -73,7 +71,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that cannot fail, and sends its events at fixed times, regardless of subscribers.
@@ -89,7 +87,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends a list of events at fixed times, regardless of subscribers.
@@ -109,7 +107,7 @@ extension TestScheduler {
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with names as its
@@ -132,9 +130,7 @@ extension TestScheduler {
     _ marbles: Marbles,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<String, Never, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, MarbleValues.names, Never?.none,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .names, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
@@ -155,8 +151,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output>,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, values, Never?.none, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with names
@@ -174,8 +169,7 @@ extension TestScheduler {
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<String, Failure, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, MarbleValues.names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers.
@@ -193,8 +187,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a
@@ -217,9 +210,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, MarbleValues(values), Never?.none,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with
@@ -239,67 +230,6 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(
-      marbles, MarbleValues(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .init(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
-
-  private func makeHot<Output, Failure>(
-    _ marbles: Marbles, _ values: MarbleValues<Output>, _ error: Failure?, _ place: SourcePlace
-  ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    makeHot(events(of: marbles, from: elapsed, values.value, error, place), place)
-  }
-
-  /// Returns the events in the diagram of a publisher. After a mistake in it, no stream of this scheduler is compared
-  /// any more.
-  func events<Output, Failure>(
-    of marbles: Marbles, from beginning: SchedulerTimeType.Stride, _ values: (String) -> Output?, _ error: Failure?,
-    _ place: SourcePlace
-  ) -> [Recorded<Output, Failure, SchedulerTimeType.Stride>] {
-    let (events, isSound) = marbles.events(from: beginning, frame: frame, values: values, error: error, place)
-    if !isSound { looseEnds.noteBadSource() }
-    return events
-  }
-
-  func makeHot<Output, Failure>(
-    _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
-  ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let publisher = HotPublisher(
-      events, log: SubscriptionLog(now: timeReader(), looseEnds: looseEnds, place: place),
-      tellBlockingRead: { [weak timeline] in timeline?.tellArmingObserver() })
-    for recorded in events.inOrder() {
-      if recorded.time < elapsed {
-        publisher.play(recorded.event)
-      } else {
-        schedule(after: date(recorded.time)) { publisher.play(recorded.event) }
-      }
-    }
-    return publisher
-  }
-}
-
-/// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
-public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
-  let value: (String) -> Output?
-
-  /// Creates the values from a dictionary literal; if a name occurs more than once, its last value counts.
-  ///
-  /// - Parameter elements: The names and their values.
-  public init(dictionaryLiteral elements: (String, Output)...) {
-    self.init(Dictionary(elements) { _, last in last })
-  }
-
-  /// Creates the values from a dictionary.
-  ///
-  /// - Parameter values: The values by their names.
-  public init(_ values: [String: Output]) { value = { values[$0] } }
-
-  /// Creates the values from a closure.
-  ///
-  /// - Parameter value: A closure that returns the value of a name, or `nil` if the name has none.
-  public init(_ value: @escaping (String) -> Output?) { self.value = value }
-}
-
-extension MarbleValues<String> {
-  /// Values that are the names themselves.
-  public static var names: Self { Self { $0 } }
 }

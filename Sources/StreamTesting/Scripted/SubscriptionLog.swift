@@ -95,10 +95,10 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     weak var subject: AnyObject?
   }
 
-  init(now: @escaping () -> Time, looseEnds: LooseEnds, place: SourcePlace) {
-    self.now = now
+  init<Date, Options>(on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace) where Date.Stride == Time {
+    now = scheduler.timeReader()
+    looseEnds = scheduler.looseEnds
     self.place = place
-    self.looseEnds = looseEnds
     looseEnds.add(self)
   }
 

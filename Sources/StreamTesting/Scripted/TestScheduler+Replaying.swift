@@ -35,10 +35,9 @@ extension TestScheduler {
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeHot(
-      try recording.events(from: elapsed, failure: RecordedTimeline.noFailure),
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      failure: RecordedTimeline.noFailure)
   }
 
   /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, whose failures
@@ -67,10 +66,9 @@ extension TestScheduler {
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeHot(
-      try recording.events(from: elapsed, failure: RecordedTimeline.decodedFailure),
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      failure: RecordedTimeline.decodedFailure)
   }
 
   /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, with a failure
@@ -101,10 +99,9 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     failure: (String) -> Failure
   ) throws(ReplayError) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeHot(
-      try recording.events(from: elapsed) { text, _ in failure(text) },
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    ) { text, _ in failure(text) }
   }
 
   /// Creates a publisher that plays the events of a recorded stream to each subscriber anew.
@@ -137,10 +134,9 @@ extension TestScheduler {
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeCold(
-      try recording.events(from: .zero, failure: RecordedTimeline.noFailure),
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      failure: RecordedTimeline.noFailure)
   }
 
   /// Creates a publisher that plays the events of a recorded stream to each subscriber anew, whose failures
@@ -169,10 +165,9 @@ extension TestScheduler {
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeCold(
-      try recording.events(from: .zero, failure: RecordedTimeline.decodedFailure),
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      failure: RecordedTimeline.decodedFailure)
   }
 
   /// Creates a publisher that plays the events of a recorded stream to each subscriber anew, with a failure
@@ -203,9 +198,8 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     failure: (String) -> Failure
   ) throws(ReplayError) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    let recording = try RecordedTimeline(file, subscription)
-    return makeCold(
-      try recording.events(from: .zero) { text, _ in failure(text) },
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    try scripted(
+      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    ) { text, _ in failure(text) }
   }
 }

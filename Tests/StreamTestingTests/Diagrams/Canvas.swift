@@ -12,28 +12,27 @@ struct DiagramEntry: Sendable {
   let label: String
 
   /// The modules whose documentation shows it; DocC finds images only in the module's own catalog.
-  let modules: [String]
+  var modules: [String] { SourceTree.modules.filter { SourceTree.shownDiagrams[$0]?.contains(name) == true } }
   let draw: @Sendable (Canvas) -> Void
 
   /// A publisher, with one subscriber.
   init<P: Publisher & SendableMetatype>(
     _ name: String, _ label: String, _ build: @escaping @Sendable (Canvas) -> P
   ) {
-    self.init(name: name, label: label, modules: ["Streams"]) { $0.subscribe(build($0)) }
+    self.init(name: name, label: label) { $0.subscribe(build($0)) }
   }
 
-  private init(name: String, label: String, modules: [String], draw: @escaping @Sendable (Canvas) -> Void) {
+  private init(name: String, label: String, draw: @escaping @Sendable (Canvas) -> Void) {
     self.name = name
     self.label = label
-    self.modules = modules
     self.draw = draw
   }
 
   /// A publisher whose subscribers the closure determines.
   static func subscribers(
-    _ name: String, _ label: String, modules: [String] = ["Streams"], _ draw: @escaping @Sendable (Canvas) -> Void
+    _ name: String, _ label: String, _ draw: @escaping @Sendable (Canvas) -> Void
   ) -> DiagramEntry {
-    DiagramEntry(name: name, label: label, modules: modules, draw: draw)
+    DiagramEntry(name: name, label: label, draw: draw)
   }
 }
 

@@ -33,7 +33,7 @@ extension DiagramCatalog {
     },
     // The publisher does not complete by itself; the subscriber cancels.
     .subscribers(
-      "timerPublisher", "timerPublisher(every: 300 ms).autoconnect()", modules: ["StreamSchedulers", "Streams"]
+      "timerPublisher", "timerPublisher(every: 300 ms).autoconnect()"
     ) { canvas in
       let timer = canvas.scheduler.timerPublisher(every: canvas.frames(3)).autoconnect()
       let start = canvas.scheduler.now

@@ -17,6 +17,7 @@ struct DiagramTests {
   func `the committed diagram matches the operator's behavior`(_ name: String) throws {
     let entry = try #require(DiagramCatalog.all.first { $0.name == name })
     let diagram = Canvas.diagram(of: entry)
+    #expect(entry.modules != [])
     for module in entry.modules {
       let folder = SourceTree.diagrams(of: module)
       for (style, suffix) in [(MarbleDiagram.Style.light, ""), (.dark, "~dark")] {

@@ -12,6 +12,13 @@ enum SourceTree {
     sources.appendingPathComponent("\(module)/\(module).docc/Resources/Diagrams")
   }
 
+  /// The names of the diagrams that the sources and articles of each module show.
+  static let shownDiagrams = Dictionary(
+    uniqueKeysWithValues: modules.map { module in
+      let lines = (try? documents(of: module))?.flatMap(\.lines) ?? []
+      return (module, Set(lines.compactMap { diagram(in: $0)?.name }))
+    })
+
   /// A source file or an article.
   struct Document {
     let url: URL

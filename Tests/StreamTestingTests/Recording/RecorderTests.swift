@@ -202,7 +202,8 @@ struct RecorderTests {
       now: {
         onTime()
         return 0
-      }, looseEnds: nil, silence: Silence(kind: Int.self, pending: { nil }), place: place)
+      }, looseEnds: nil, reasonsForMissingValues: ReasonsForMissingValues(kind: Int.self, pending: { nil }),
+      place: place)
     let rogue = Rogue<Int> { subscriber in
       var calls = 0
       onTime = {

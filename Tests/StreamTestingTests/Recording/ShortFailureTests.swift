@@ -60,7 +60,7 @@ import Testing
       "(b|)", frame: 1_000_000, error: nil,
       SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: 7, column: 1))
     let mismatch = try #require(expectation.mismatch(with: recorder.history, from: 0, frame: 1_000_000))
-    #expect(mismatch.diagram.text == "expected  (b|)\nactual    (a|)")
-    #expect(mismatch.diagram.svg().contains("Expected and actual events"))
+    #expect(mismatch.picturedTimelines.text == "expected  (b|)\nactual    (a|)")
+    #expect(mismatch.picturedTimelines.svg?.contains("Expected and actual events") == true)
   }
 }

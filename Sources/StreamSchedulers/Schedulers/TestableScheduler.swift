@@ -1,0 +1,86 @@
+public import Streams
+
+/// A queue or a run loop for which tests have stand-ins: `DispatchQueue`, `OperationQueue` and `RunLoop`.
+///
+/// A stand-in has the time and the options of the scheduler that it replaces, so it fits wherever that scheduler does:
+///
+/// ```swift
+/// let scheduler = DispatchQueue.test
+/// let search = Search(scheduler: scheduler.eraseToAnyScheduler())
+/// ```
+///
+/// The time of each stand-in starts at the same date: at 1 ns for dispatch queues, because a `DispatchTime` of zero nanoseconds
+/// means now, and at the beginning of 1970 for operation queues and run loops.
+public protocol TestableScheduler: Scheduler {
+  /// The date at which the time of stand-ins starts.
+  static var _testTimeOrigin: SchedulerTimeType { get }
+
+  /// The name of unimplemented stand-ins in issues.
+  static var _unimplementedName: String { get }
+}
+
+extension TestableScheduler {
+  /// A scheduler that runs every action immediately, with the time and options of this type.
+  ///
+  /// Its time stands still: at 1 ns for dispatch queues, and at the beginning of 1970 for operation queues and run loops.
+  @_disfavoredOverload
+  public static var immediate: ImmediateSchedulerOf<Self> { ImmediateScheduler(now: _testTimeOrigin) }
+
+  /// A scheduler with the time of this type that reports an issue when you use it.
+  @_disfavoredOverload
+  public static var unimplemented: UnimplementedSchedulerOf<Self> { unimplemented(_unimplementedName) }
+
+  /// Returns a named scheduler with the time of this type that reports an issue when you use it.
+  ///
+  /// - Parameter prefix: The scheduler's name in issues.
+  /// - Returns: An unimplemented scheduler.
+  @_disfavoredOverload
+  public static func unimplemented(
+    _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) -> UnimplementedSchedulerOf<Self> {
+    UnimplementedScheduler(
+      prefix, now: _testTimeOrigin, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// A new test scheduler with the time of this type.
+  ///
+  /// Its time starts at 1 ns for dispatch queues, and at the beginning of 1970 for operation queues and run loops.
+  @_disfavoredOverload
+  public static var test: TestSchedulerOf<Self> { test(order: .fifo) }
+
+  /// Returns a new test scheduler with the time of this type and a given order of simultaneous actions.
+  ///
+  /// - Parameter order: The order of actions that are due at the same date.
+  /// - Returns: A test scheduler whose time starts as that of ``test`` does.
+  @_disfavoredOverload
+  public static func test(
+    order: RunOrder,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> TestSchedulerOf<Self> {
+    TestScheduler(
+      now: _testTimeOrigin, order: order, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Returns a new test scheduler with the time of this type that shares the time of another scheduler.
+  ///
+  /// In the new scheduler's time, the timeline begins where that of ``test`` does.
+  ///
+  /// - Parameter scheduler: The scheduler whose time to share.
+  /// - Returns: A test scheduler on the timeline of the other scheduler.
+  @_disfavoredOverload
+  public static func test<Time: Strideable, Options>(
+    sharing scheduler: TestScheduler<Time, Options>
+  ) -> TestSchedulerOf<Self> where Time.Stride: SchedulerTimeIntervalConvertible {
+    TestScheduler(now: _testTimeOrigin, sharing: scheduler)
+  }
+
+  /// Returns a new test scheduler with the time of this type that shares the time of a clock.
+  ///
+  /// - Parameter clock: The clock whose time to share.
+  /// - Returns: A test scheduler on the timeline of the clock.
+  @_disfavoredOverload
+  public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<Self> {
+    TestScheduler(now: _testTimeOrigin, sharing: clock)
+  }
+}

@@ -1,0 +1,89 @@
+internal import Dispatch
+internal import Streams
+internal import Synchronization
+
+/// A moment at which all threads of the global executor are in the hands of one caller, and hence run nothing else.
+///
+/// A round through the executor shows that other jobs have begun, not that they have ended: the operating system may
+/// have suspended the thread of a task for longer than many rounds take on the other threads. Where the number of
+/// threads is known, one job for each of them, which holds its thread until all of them are there, leaves no thread for
+/// any other job. Jobs cannot be counted instead: those of yields, sleeps and executors of one's own enter unseen.
+///
+/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There is one
+/// pause at a time, since two would wait for each other's threads.
+final class GlobalExecutorPause: Sendable {
+  /// The time after which a pause is given up, because a thread is blocked or has much to do.
+  private static let patience = DispatchTimeInterval.seconds(1)
+
+  /// Above this number of processors, a pause would cost more than it is worth.
+  private static let mostThreads = 16
+
+  private static let isHeld = Atomic(false)
+
+  /// The number of pauses in a row that were given up. After some, only a few more are tried.
+  private static let failures = Atomic(0)
+  private static let mostFailures = 3
+  private static let skipped = Atomic(0)
+
+  private static var isWorthTrying: Bool {
+    failures.load(ordering: .relaxed) < mostFailures
+      || skipped.wrappingAdd(1, ordering: .relaxed).newValue.isMultiple(of: 64)
+  }
+
+  private let missing: Atomic<Int>
+  private let count: Int
+  private let isOver = Atomic(false)
+  private let hasFailed = Atomic(false)
+  private let everyoneIsThere = DispatchSemaphore(value: 0)
+  private let deadline = DispatchTime.now() + GlobalExecutorPause.patience
+
+  private init(of count: Int) {
+    self.count = count
+    missing = Atomic(count)
+  }
+
+  /// Suspends the caller until all threads are held at the same time. Returns `false` if they have not, or cannot.
+  nonisolated(nonsending)
+    static func begin() async -> Bool
+  {
+    // A caller that runs on a timeline has to stay there.
+    guard let width = globalExecutorWidth, width <= mostThreads, DrivingThread.existing?.jobTimeline == nil,
+      isWorthTrying
+    else { return false }
+    let end = DispatchTime.now() + patience
+    while !isHeld.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
+      if DispatchTime.now() > end { return true }
+      await Task.yield()
+    }
+    let name = NamedTask.name("TestScheduler.advance")
+    let pause = GlobalExecutorPause(of: width * TaskPriority.withThreads.count)
+    await withUnsafeContinuation { continuation in
+      for priority in TaskPriority.withThreads {
+        for _ in 0..<width {
+          Task.detached(name: name, priority: priority) { pause.hold { continuation.resume() } }
+        }
+      }
+    }
+    isHeld.store(false, ordering: .releasing)
+    let hasFailed = pause.hasFailed.load(ordering: .relaxed)
+    if hasFailed { failures.wrappingAdd(1, ordering: .relaxed) } else { failures.store(0, ordering: .relaxed) }
+    return !hasFailed
+  }
+
+  /// Holds the calling thread until all are there. The last one ends the pause.
+  private func hold(_ end: () -> Void) {
+    let isLast = missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    if isLast {
+      if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+      for _ in 1..<count { everyoneIsThere.signal() }
+      return end()
+    }
+    guard !isOver.load(ordering: .acquiring) else { return }
+    // Another executor may have taken the place of the global one, on a thread that must not be blocked.
+    if WaitingThread.current == .pool, everyoneIsThere.wait(timeout: deadline) == .success { return }
+    guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    hasFailed.store(true, ordering: .relaxed)
+    for _ in 1..<count { everyoneIsThere.signal() }
+    end()
+  }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+#if canImport(Testing)
+  internal import Testing
+#endif
+
+/// What a failure leaves besides its message: the timelines as a picture, the text without omissions, and the tree of the
+/// stream if it is alive.
+///
+/// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and Xcode
+/// shows. Elsewhere they are written to files among temporary ones, and the message says where.
+struct FailureAttachments {
+  private(set) var files: [(name: String, content: String)]
+
+  /// Creates the attachments of a failed comparison.
+  ///
+  /// - Parameters:
+  ///   - mismatch: The difference.
+  ///   - explanation: The stream, if it is alive.
+  ///   - lacksValues: Indicates whether fewer events have come than expected, so that there is a cause to be told.
+  init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
+    self.init(mismatch.picturedTimelines, mismatch.fullText)
+    if let explanation { files.append(("stream.txt", explanation.text(lacksValues: lacksValues))) }
+  }
+
+  /// Creates the attachments of a failure from its timelines, for the picture, and from its text.
+  init(_ timelines: FailureTimelines, _ text: String) {
+    let picture = timelines.svg.map { ("timelines.svg", $0) }
+    self.init([picture].compactMap(\.self) + [("timelines.txt", text + "\n")])
+  }
+
+  init(_ files: [(name: String, content: String)]) { self.files = files }
+
+  /// Attaches the files to the running test, and returns lines for the message.
+  ///
+  /// An issue that is captured is not a failure of the test, so nothing is attached to it.
+  func attach(at place: SourcePlace) -> [String] {
+    if IssueReporter.isCapturing { return [] }
+    guard RunningLibrary.isSwiftTesting else { return write(for: place) }
+    #if canImport(Testing)
+      for file in files { record(file.content, named: file.name, at: place) }
+    #endif
+    return []
+  }
+
+  #if canImport(Testing)
+    private func record(_ content: String, named name: String, at place: SourcePlace) {
+      let location = SourceLocation(
+        fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: max(1, Int(place.line)),
+        column: max(1, Int(place.column)))
+      Attachment.record(content, named: name, sourceLocation: location)
+    }
+  #endif
+
+  /// Writes the files, and returns lines that say where.
+  func write(for place: SourcePlace) -> [String] {
+    let name = place.description.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let folder = Self.folder.appendingPathComponent(String(name))
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      // One that an earlier failure has left at the same place is not of this one.
+      let stream = folder.appendingPathComponent("stream.txt")
+      if FileManager.default.fileExists(atPath: stream.path) { try FileManager.default.removeItem(at: stream) }
+      for file in files {
+        try Data(file.content.utf8).write(to: folder.appendingPathComponent(file.name))
+      }
+    } catch {
+      return ["", "The picture could not be written to \(folder.path): \(error)"]
+    }
+    return ["", "As a picture and as text: \(folder.path)"]
+  }
+
+  private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures")
+}

@@ -1,0 +1,29 @@
+/// Timelines that a failure shows one below the other, as text, and attaches as a picture.
+struct FailureTimelines {
+  var rows: [TimelineText.Row]
+  var title: String
+
+  /// The duration of a frame in nanoseconds.
+  var frame: Int
+
+  /// The timelines as text, with the values that letters stand for.
+  var text: String {
+    let until = rows.map { max($0.until, $0.entries.last?.nanoseconds ?? 0) }.max() ?? 0
+    let rows = rows.map { TimelineText.Row(name: $0.name, entries: $0.entries, from: $0.from, until: until) }
+    let text = TimelineText(rows, frame: max(1, frame))
+    return (text.lines() + text.letters.legend.map { "\($0.letter) = \($0.text)" }).joined(separator: "\n")
+  }
+
+  /// The timelines as a picture, if there is something that draws it.
+  var svg: String? {
+    // What draws them declares the conformance. It knows this type, and this type does not know it.
+    let timelines: Any = self
+    return (timelines as? any DrawnAsPicture)?.picture
+  }
+}
+
+/// What can be drawn as a picture.
+protocol DrawnAsPicture {
+  /// The picture as SVG.
+  var picture: String { get }
+}

@@ -1,0 +1,309 @@
+internal import Dispatch
+internal import Foundation
+internal import StreamSchedulers
+internal import Streams
+
+/// A check of one property: it makes runs until one fails, makes that one smaller, and reports it.
+struct TimelineCheck {
+  let arguments: [any ArgumentSlot]
+  let settings: Settings
+
+  /// Makes the arguments, calls the closure under test, which takes them from their slots, and then `after`.
+  let attempt: Attempt
+
+  typealias Attempt = (
+    _ scheduler: TestSchedulerOf<DispatchQueue>, _ makeArguments: @escaping () -> Void, _ after: @escaping () -> Void
+  ) throws -> Void
+
+  /// The virtual world in which a run is made.
+  enum World {
+    case none
+    case synchronous
+    case asynchronous
+  }
+
+  struct Settings {
+    var runs: Int
+    var seed: UInt64
+    var frame: DispatchQueue.SchedulerTimeType.Stride
+    var allowsLeaks: Bool
+    var world = World.none
+    var shrinkingRuns = 1_000
+    var place: SourcePlace
+  }
+
+  private let watch = RunWatch()
+  private let intervals = ObservedIntervals()
+
+  init(_ arguments: [any ArgumentSlot], _ settings: Settings, attempt: @escaping Attempt) {
+    self.arguments = arguments
+    self.settings = settings
+    self.attempt = attempt
+  }
+
+  private var shapes: [TimelineShape] { arguments.map(\.shape) }
+  private var frame: Int { settings.frame.nanoseconds }
+  private var place: SourcePlace { settings.place }
+
+  /// The largest number of events that a stream has if its generator says nothing else.
+  private static let largestSize = 12
+
+  /// Makes the check, and returns the failure that it has reported.
+  func callAsFunction() -> TimelineFailure? {
+    guard frame > 0 else {
+      place.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
+      return nil
+    }
+    return watch.watching {
+      let journal = TimelineJournal(place)
+      if let journal, let failure = resume(journal) { return failure }
+      defer { journal?.remove() }
+      return search(journal)
+    }
+  }
+
+  // MARK: Searching
+
+  private func search(_ journal: TimelineJournal?) -> TimelineFailure? {
+    var drawn: Set<DrawnRun> = []
+    for number in 1...max(1, settings.runs) {
+      let run = drawnRun(number, notIn: &drawn)
+      journal?.note(number: number)
+      journal?.note(run, .searching)
+      guard let failure = quietFailure(of: run, observing: number <= 10 || number % 8 == 0) else { continue }
+      let shrunk = shrink(run, failure, journal)
+      return report(shrunk.run, run, number, shrunk.count, failure)
+    }
+    return nil
+  }
+
+  /// Draws a run, a few times more if it is one that has been made.
+  private func drawnRun(_ number: Int, notIn earlier: inout Set<DrawnRun>) -> DrawnRun {
+    let growth = max(1, settings.runs / (4 * Self.largestSize))
+    let size = min(Self.largestSize, 1 + (number - 1) / growth)
+    // Seeds of different checks and runs have nothing in common.
+    let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
+    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual)
+    var run = generator.run(of: shapes)
+    var attempts = 1
+    while !earlier.insert(run).inserted, attempts < 5 {
+      run = generator.run(of: shapes)
+      attempts += 1
+    }
+    return run
+  }
+
+  private func shrink(_ run: DrawnRun, _ failure: RunFailure, _ journal: TimelineJournal?) -> (
+    run: DrawnRun, count: Int
+  ) {
+    var shrinking = TimelineShrinking(run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns) { candidate in
+      journal?.note(candidate, .searching)
+      // Only a run that fails in the same way is a smaller form of this one.
+      return quietFailure(of: candidate)?.origin == failure.origin
+    }
+    shrinking.shrink()
+    let (smallest, count) = shrinkOrder(of: shrinking.smallest, failure)
+    return (smallest, shrinking.runCount + count)
+  }
+
+  /// Makes as many choices of a run's order as possible those of the usual order.
+  private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
+    guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
+    let record = ChoiceRecord()
+    _ = watch.quietFailure { try make(run, in: RunOrder(order.kind, record: record)) }
+    let shrinker = watch.shrunkOrder(record.all, failingAt: failure.origin) { try make(run, in: $0) }
+    var smallest = run
+    if shrinker.record != nil { smallest.order = RunOrder.script(shrinker.script).replayString }
+    return (smallest, shrinker.runCount + 1)
+  }
+
+  // MARK: Runs
+
+  private func quietFailure(of run: DrawnRun, observing: Bool = false) -> RunFailure? {
+    watch.quietFailure { try make(run, observing: observing) }
+  }
+
+  private func make(
+    _ run: DrawnRun, in order: RunOrder? = nil, observing: Bool = false, transcript: RunTranscript? = nil
+  ) throws {
+    let scheduler = DispatchQueue.test(
+      order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
+      fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
+    scheduler.frame = settings.frame
+    // A timeline may be empty.
+    scheduler.timeline.noteUse()
+    if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
+
+    let indices = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
+    defer { for argument in arguments { argument.empty() } }
+
+    func attempt() throws {
+      try self.attempt(scheduler) {
+        // The times of the events are no intervals of the code under test.
+        ArmingObservation.observing({ _ in }) {
+          for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
+        }
+      } _: {
+        // What is still pending may release what the run made.
+        if !settings.allowsLeaks { scheduler.stepAtMostTenThousandTimes { true } }
+      }
+    }
+    if observing { try intervals.observing(scheduler.timeline, attempt) } else { try attempt() }
+
+    guard !settings.allowsLeaks, let leak = arguments.first(where: { $0.liveCount > 0 }) else { return }
+    throw TimelineLeak(
+      description: """
+        A subscription to the stream of \(leak.name) is still active after the run, although nothing is pending and the run's \
+        local values are gone. The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
+        cycle with one of its closures. If you intend that, pass allowsLeaks: true.
+        """)
+  }
+
+  // MARK: Reporting
+
+  /// Makes the smallest run twice more: once to see what happens, once to report it.
+  private func report(
+    _ run: DrawnRun, _ original: DrawnRun, _ number: Int, _ shrinkingCount: Int, _ failure: RunFailure
+  ) -> TimelineFailure {
+    let transcript = RunTranscript()
+    let last = watch.quietFailure { try make(run, transcript: transcript) }
+    var report = TimelineFailure(
+      run: number, runs: settings.runs, shrinkingRuns: shrinkingCount, seed: settings.seed,
+      eventCount: run.eventCount, originalEventCount: original.eventCount, reason: (last ?? failure).reason)
+    let source = TimelineSource(arguments, run, number, settings)
+    report.diagram = source.diagram(transcript)
+    report.test = source.test
+    guard last != nil else {
+      report.reason =
+        "The same run failed at first and passed when it was repeated. The code under test depends on something other than "
+        + "its arguments and the scheduler, such as real time or a global variable. The first failure: \(failure.reason)"
+      place.report(report.shortDescription)
+      return report
+    }
+    let files = FailureAttachments(source.timelines(transcript), report.description).attach(at: place)
+    let issueCount = Locked(0)
+    nonisolated(unsafe) let count = issueCount
+    let loud = watch.failure {
+      try make(run)
+    } comment: {
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? report.explanation : "In the same run."
+    }
+    if loud?.isRecorded != true {
+      (loud ?? failure).report(([report.shortDescription] + files).joined(separator: "\n"), orAt: place)
+    }
+    return report
+  }
+
+  // MARK: Going on after the end of a process
+
+  /// Goes on with a check in which an earlier process ended; returns the failure when nothing smaller ends it.
+  private func resume(_ journal: TimelineJournal) -> TimelineFailure? {
+    guard let left = journal.left, left.version == 1, isPossible(left.run) else { return nil }
+    switch left.phase {
+    case .searching:
+      // Somebody may have ended the process for another reason.
+      makeAgain(left.run, .confirming, journal, endedProcesses: 1)
+      return nil
+    case .reported:
+      makeAgain(left.run, .verifying, journal, endedProcesses: left.endedProcesses)
+      return nil
+    case .verifying:
+      return reportEnd(in: left.run, left, journal)
+    case .confirming, .shrinking:
+      say("The process ended in this run of checkTimelines. Smaller runs follow, which may end it again.", left.run)
+      journal.noteEnd(in: left.run, processes: left.endedProcesses + 1)
+      var shrinking = TimelineShrinking(
+        left.run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns
+      ) { candidate in
+        journal.note(candidate, .shrinking)
+        _ = quietFailure(of: candidate)
+        // The process is still here.
+        return false
+      }
+      shrinking.shrink()
+      return reportEnd(in: left.run, left, journal)
+    }
+  }
+
+  /// Returns whether a run, which may have been drawn for another version of the check, suits this one.
+  private func isPossible(_ run: DrawnRun) -> Bool {
+    run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
+  }
+
+  /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.
+  private func makeAgain(
+    _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
+  ) {
+    say("The process ended in this run of checkTimelines. The run is repeated.", run)
+    journal.noteEnd(in: run, processes: endedProcesses)
+    journal.note(run, phase)
+    _ = quietFailure(of: run)
+    journal.forgetEnd()
+  }
+
+  private func say(_ text: String, _ run: DrawnRun) {
+    let diagram = TimelineSource(arguments, run, 0, settings).diagram()
+    Platform.writeToStandardError("\(place.filePath):\(place.line): note: \(text)\n\(diagram)\n")
+  }
+
+  private func reportEnd(
+    in run: DrawnRun, _ left: TimelineJournal.Entry, _ journal: TimelineJournal
+  ) -> TimelineFailure {
+    journal.noteEnd(in: run, processes: left.endedProcesses + 1)
+    journal.note(run, .reported)
+    let source = TimelineSource(arguments, run, left.number, settings)
+    var failure = TimelineFailure(
+      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
+      originalEventCount: run.eventCount,
+      reason:
+        "The process ended \(left.endedProcesses + 1) times in this run and in larger ones, until no smaller run ended it. "
+        + "This time, the run wasn't repeated. It will be the next time you run the test.")
+    failure.diagram = source.diagram()
+    failure.test = source.test
+    place.report(failure.shortDescription)
+    return failure
+  }
+}
+
+/// The failure of a run that leaves a subscription behind.
+struct TimelineLeak: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// The intervals for which the code under test waits, as far as the runs have shown.
+final class ObservedIntervals: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the counts.
+  private let counts = Locked<[Int: Int]>([:])
+
+  private static let longest = 86_400_000_000_000
+  private static let most = 8
+
+  /// The intervals that occurred most often, at most eight, in order.
+  var usual: [Int] {
+    let all = counts.withLock { $0 }
+    return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
+  }
+
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline.
+  func observing(_ timeline: Timeline, _ body: () throws -> Void) throws {
+    let seen = Locked<Set<Int>>([])
+    nonisolated(unsafe) let noted = seen
+    let identity = ObjectIdentifier(timeline)
+    let result = ArmingObservation.observing(
+      { armed in
+        guard ObjectIdentifier(armed) == identity, let delay = armed.newestDelay, delay > 0, delay <= Self.longest
+        else { return }
+        _ = noted.withLock { $0.insert(delay) }
+      },
+      {
+        Result { try body() }
+      })
+    let delays = seen.withLock { $0 }
+    counts.withLock { counts in for delay in delays { counts[delay, default: 0] += 1 } }
+    try result.get()
+  }
+}

@@ -1,0 +1,166 @@
+public import Dispatch
+public import StreamSchedulers
+internal import Streams
+
+extension TimelineGenerator where Argument == HotPublisher<String, Never, DispatchQueue.SchedulerTimeType.Stride> {
+  /// Hot streams of the letters from a to z.
+  ///
+  /// Most letters of a stream are different; some repeat the one before.
+  public static var letters: Self {
+    let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
+    var generator = Self.source("letters", choiceCount: 26) { letters[Int($0) % 26] }
+    generator.shape.prefersNewChoices = true
+    return generator
+  }
+}
+
+extension TimelineGenerator {
+  /// Hot streams of the numbers in a range.
+  ///
+  /// - Parameter range: The range. A failing run is made smaller toward zero if it lies in the range, otherwise toward
+  ///   the lower bound.
+  /// - Returns: The generator.
+  public static func numbers(_ range: ClosedRange<Int>) -> Self
+  where Argument == HotPublisher<Int, Never, DispatchQueue.SchedulerTimeType.Stride> {
+    let simplest = range.contains(0) ? 0 : range.lowerBound
+    let last = UInt64(truncatingIfNeeded: range.upperBound &- range.lowerBound)
+    return source("numbers", choiceCount: last == .max ? .max : last + 1) { choice in
+      // From the simplest upwards, and then from the lower bound.
+      let above = UInt64(range.upperBound - simplest)
+      return choice <= above ? simplest + Int(choice) : simplest - Int(choice - above)
+    }
+  }
+
+  /// Hot streams of values from a list.
+  ///
+  /// - Parameter values: The values, the simplest first. Without any, the streams have no values.
+  /// - Returns: The generator.
+  public static func values<Output>(_ values: [Output]) -> Self
+  where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
+    source("values", choiceCount: UInt64(values.count)) { values[Int($0) % values.count] }
+      .count(0...(values.isEmpty ? 0 : .max))
+  }
+
+  /// Hot streams of the cases of an enumeration.
+  ///
+  /// - Parameter type: The enumeration; its first case counts as the simplest.
+  /// - Returns: The generator.
+  public static func values<Output: CaseIterable>(of type: Output.Type) -> Self
+  where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
+    values(Array(type.allCases))
+  }
+
+  /// Hot streams of values that a closure makes.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { points, scheduler in … }
+  /// ```
+  ///
+  /// - Parameter make: A closure that makes a value with the random numbers of a generator, and with nothing else that
+  ///   changes, so that a run can be repeated.
+  /// - Returns: The generator.
+  public static func values<Output>(made make: @escaping (inout any RandomNumberGenerator) -> Output) -> Self
+  where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
+    source("values", choiceCount: 10_000) { choice in
+      var random: any RandomNumberGenerator = SplitMix(state: choice)
+      return make(&random)
+    }
+  }
+
+  /// Creates the generator of hot streams in which a choice stands for a value.
+  static func source<Output>(
+    _ name: String, choiceCount: UInt64, _ value: @escaping (UInt64) -> Output
+  ) -> Self where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
+    var shape = TimelineShape(kind: .source)
+    shape.choiceCount = choiceCount
+    shape.mayFinish = true
+    return hot(name, shape) { drawn in
+      drawn.values(value) + [drawn.end.map { .completed(at: .nanoseconds($0.time)) }].compactMap(\.self)
+    }
+  }
+
+  /// Creates the generator of hot streams with the events of a drawn timeline.
+  private static func hot<Output, Failure: Error>(
+    _ name: String, _ shape: TimelineShape,
+    _ events: @escaping (DrawnTimeline) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
+  ) -> Self where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
+    var generator = Self(
+      name: name, shape: shape, make: { $1.scripted(events($0), $2) },
+      picture: { .row(TimelineText.Row($1, "publishes", events($0))) },
+      code: { "scheduler.hot(\(EventsCode(events($0)).arguments))" })
+    generator.liveCount = { hot in hot.subscriptions.count { $0.end == nil } }
+    return generator
+  }
+
+  /// Streams that can fail.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .failing(.letters, with: SearchError.offline)) { letters, scheduler in … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - generator: The generator of streams that cannot fail.
+  ///   - failures: The failures, the simplest first. Without any, the streams do not fail.
+  /// - Returns: A generator of streams that finish, fail, or go on forever.
+  public static func failing<Output, Failure: Error>(
+    _ generator: TimelineGenerator<HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride>>,
+    with failures: Failure...
+  ) -> Self where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
+    var shape = generator.shape
+    shape.failureCount = UInt64(failures.count)
+    return hot(generator.name, shape) { drawn in
+      let end = drawn.end.map { end in
+        end.choice == 0
+          ? Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>.completed(at: .nanoseconds(end.time))
+          : .failure(at: .nanoseconds(end.time), failures[Int(end.choice - 1) % failures.count])
+      }
+      return generator.events(of: drawn).compactMap { $0.withFailure(Failure.self) } + [end].compactMap(\.self)
+    }
+  }
+
+  /// Cold streams, each of whose subscribers receives the events from the beginning, as far as it requests them.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .cold(.letters), .demand) { letters, demand, scheduler in … }
+  /// ```
+  ///
+  /// - Parameter generator: The generator of the hot streams with these events.
+  /// - Returns: The generator.
+  public static func cold<Output, Failure: Error>(
+    _ generator: TimelineGenerator<HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>>
+  ) -> Self where Argument == ColdPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
+    var cold = Self(
+      name: generator.name, shape: generator.shape, make: { $1.scripted(generator.events(of: $0), $2) },
+      picture: generator.picture,
+      code: { "scheduler.cold(\(EventsCode(generator.events(of: $0)).arguments))" })
+    cold.liveCount = { cold in cold.subscriptions.count { $0.end == nil } }
+    return cold
+  }
+
+  /// Returns the events of a hot publisher that this generator makes.
+  private func events<Output, Failure>(
+    of drawn: DrawnTimeline
+  ) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
+  where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
+    let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let scheduler = DispatchQueue.test
+    scheduler.timeline.noteUse()
+    return make(drawn, scheduler, place).events
+  }
+}
+
+extension DrawnTimeline {
+  fileprivate func values<Output, Failure>(
+    _ value: (UInt64) -> Output
+  ) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>] {
+    events.map { .next(at: .nanoseconds($0.time), value($0.choice)) }
+  }
+}
+
+extension Recorded where Failure == Never {
+  /// Returns a value as an event of a stream that can fail; `nil` for a completion.
+  fileprivate func withFailure<Other>(_: Other.Type) -> Recorded<Output, Other, Time>? {
+    guard case .next(let value) = event else { return nil }
+    return .next(at: time, value)
+  }
+}

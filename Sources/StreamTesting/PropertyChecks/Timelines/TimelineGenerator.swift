@@ -1,0 +1,136 @@
+public import Dispatch
+public import StreamSchedulers
+internal import Streams
+
+/// A generator of one argument of a check: a stream whose events, times and end are invented, or a demand, a moment, a
+/// delay, a value.
+///
+/// `checkTimelines` draws an argument from each of its generators for each run, and makes them smaller when a run
+/// fails:
+///
+/// ```swift
+/// checkTimelines(of: .letters, .numbers(1...3)) { letters, numbers, scheduler in
+///   scheduler.expect(letters.pair(with: numbers), behavesLike: letters.zip(numbers).map { "\($0)\($1)" })
+/// }
+/// ```
+///
+/// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``; their
+/// streams are hot, cannot fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
+/// arguments are ``demand``, ``moment``, ``delays`` and ``value(of:)``.
+public struct TimelineGenerator<Argument> {
+  var name: String
+  var shape: TimelineShape
+
+  /// Creates the argument of a drawn timeline.
+  let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, SourcePlace) -> Argument
+
+  /// The picture of a drawn timeline, under a name.
+  let picture: (DrawnTimeline, String) -> ArgumentPicture
+
+  /// The Swift expression that makes the argument without a generator.
+  let code: (DrawnTimeline) -> String
+
+  /// The number of subscriptions to the argument that have not ended, if it is a stream.
+  var liveCount: (Argument) -> Int = { _ in 0 }
+
+  /// Returns the generator with another name, which failures use.
+  ///
+  /// - Parameter name: The name.
+  /// - Returns: The generator.
+  public func named(_ name: String) -> Self {
+    var copy = self
+    copy.name = name
+    return copy
+  }
+
+  /// Returns the generator with a range for the number of its events, without the completion.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .letters.count(1...5)) { letters, scheduler in … }
+  /// ```
+  ///
+  /// Without it, timelines are empty or short at first, and have up to twelve events later.
+  ///
+  /// - Parameter count: The range. A negative bound counts as zero. It has no effect on a ``moment`` or a value.
+  /// - Returns: The generator.
+  public func count(_ count: ClosedRange<Int>) -> Self {
+    guard shape.kind == .source || shape.kind == .delays || shape.kind == .demand else { return self }
+    var copy = self
+    copy.shape.count = max(0, count.lowerBound)...max(0, count.upperBound)
+    return copy
+  }
+
+  /// Returns the generator with a limit on how its streams end.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .letters.ending(.always)) { letters, scheduler in … }
+  /// ```
+  ///
+  /// - Parameter end: Whether the streams end. It has no effect on arguments that are not streams.
+  /// - Returns: The generator.
+  public func ending(_ end: TimelineEnd) -> Self {
+    guard shape.kind == .source else { return self }
+    var copy = self
+    copy.shape.mayNotEnd = end != .always
+    copy.shape.mayFinish = end != .never
+    if end == .never { copy.shape.failureCount = 0 }
+    return copy
+  }
+}
+
+/// How often the streams of a generator end.
+public enum TimelineEnd: Hashable, Sendable {
+  /// They go on forever.
+  case never
+
+  /// They end in some of the runs.
+  case sometimes
+
+  /// They end in each run.
+  case always
+}
+
+/// How an argument is shown in a failure.
+enum ArgumentPicture {
+  /// A stream, or something else with times.
+  case row(TimelineText.Row)
+
+  /// Something without times.
+  case text(String)
+}
+
+/// Durations that the runs of a check draw, for code under test that takes its time.
+///
+/// ```swift
+/// checkTimelines(of: .letters, .delays) { typing, delays, scheduler in
+///   let model = SearchModel(typing: typing, scheduler: scheduler) { query in
+///     Just(["answer to \(query)"]).delay(for: delays.next(), scheduler: scheduler).eraseToAnyPublisher()
+///   }
+///   …
+/// }
+/// ```
+public final class TimelineDelays: Sendable {
+  private let all: [DispatchQueue.SchedulerTimeType.Stride]
+  private let position = Position()
+
+  /// The position in the list. Unchecked: the lock protects the number.
+  private final class Position: @unchecked Sendable {
+    let next = Locked(0)
+  }
+
+  /// Creates the delays from a list.
+  ///
+  /// - Parameter all: The durations, in the order in which they are returned.
+  public init(_ all: [DispatchQueue.SchedulerTimeType.Stride]) { self.all = all }
+
+  /// Returns the next duration: zero when no drawn one is left.
+  ///
+  /// - Returns: The duration.
+  public func next() -> DispatchQueue.SchedulerTimeType.Stride {
+    let index = position.next.withLock { next in
+      defer { next += 1 }
+      return next
+    }
+    return index < all.count ? all[index] : .zero
+  }
+}

@@ -1,0 +1,39 @@
+internal import StreamSchedulers
+internal import Streams
+
+/// The streams that are recorded with a scheduler in one run of a check, for the picture of a failure.
+final class RunTranscript: @unchecked Sendable {
+  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The recordings have locks
+  // of their own.
+  private struct Recording {
+    let name: String
+    let row: (String) -> TimelineText.Row
+  }
+
+  private let recordings = Locked<[Recording]>([])
+
+  /// How a recording is shown.
+  struct Row {
+    /// The name; by default, that of the line that made the recording.
+    var name: String?
+
+    /// Indicates whether the cancellation at the end belongs to the test, and is of no interest.
+    var hidesCancellation = false
+  }
+
+  /// Adds a recording; its recorder is not retained, and may be released.
+  func add<Output, Failure, Time>(
+    _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt place: SourcePlace
+  ) {
+    let recording = Recording(name: row.name ?? "line \(place.line)") { name in
+      var history = state.history
+      if row.hidesCancellation, case .cancellation? = history.last?.event { history.removeLast() }
+      let start = history.first?.time.nanoseconds ?? 0
+      return TimelineText.Row(name, "receives", history, from: start)
+    }
+    recordings.withLock { $0.append(recording) }
+  }
+
+  /// The recordings as rows of a picture.
+  var rows: [TimelineText.Row] { recordings.withLock { $0 }.map { $0.row($0.name) } }
+}

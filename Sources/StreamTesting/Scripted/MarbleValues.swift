@@ -1,0 +1,26 @@
+/// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
+public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
+  let value: (String) -> Output?
+
+  /// Creates the values from a dictionary literal; if a name occurs more than once, its last value counts.
+  ///
+  /// - Parameter elements: The names and their values.
+  public init(dictionaryLiteral elements: (String, Output)...) {
+    self.init(Dictionary(elements) { _, last in last })
+  }
+
+  /// Creates the values from a dictionary.
+  ///
+  /// - Parameter values: The values by their names.
+  public init(_ values: [String: Output]) { value = { values[$0] } }
+
+  /// Creates the values from a closure.
+  ///
+  /// - Parameter value: A closure that returns the value of a name, or `nil` if the name has none.
+  public init(_ value: @escaping (String) -> Output?) { self.value = value }
+}
+
+extension MarbleValues<String> {
+  /// Values that are the names themselves.
+  public static var names: Self { Self { $0 } }
+}
