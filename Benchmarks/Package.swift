@@ -5,6 +5,7 @@ import PackageDescription
 // names, so each implementation has a module of its own.
 let streams: [Target.Dependency] = [
   .product(name: "Streams", package: "Streams"),
+  .product(name: "StreamAlgorithms", package: "Streams"),
   .product(name: "StreamSchedulers", package: "Streams"),
   .product(name: "StreamInspection", package: "Streams"),
   .product(name: "StreamTesting", package: "Streams"),
@@ -56,6 +57,7 @@ let package = Package(
       dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+        .product(name: "StreamAlgorithms", package: "Streams"),
         .product(name: "Streams", package: "Streams"),
       ]),
     // Counts allocations. A program of its own, because counting would add instructions to every allocation of the other.

@@ -1,6 +1,7 @@
 // Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
 import Dispatch
+import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
@@ -30,7 +31,7 @@ func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oo
   _ = ints.map { try await work.load($0) }  // expect: to parameter expecting synchronous function type
   _ = ints.compactMap { try await work.load($0) }  // expect: use map(maxTasks:_:)
   _ = ints.flatMap { try await work.load($0) }  // expect: use flatMap(maxTasks:_:)
-  _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) before the sink
+  _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) of StreamAlgorithms before the sink
   _ = ints.sink { _ = try work.parse($0) }  // expect: the closure throws; handle the error in it
   _ = failing.catch { _ in 0 }  // expect: use replaceError(with:) for a value, or return Just(…)
   _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: the closures are in the wrong order
@@ -40,9 +41,9 @@ func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oo
   _ = scheduler.hot("a").race(with: Fail<String, Oops>(error: Oops()))  // expect: the publishers have different failure types
   _ = scheduler.cold("a").combineLatest(failing)  // expect: different failure types
   _ = ints.receive(on: MainActor.self)  // expect: receive(on: MainActor.shared)
-  _ = ints.debounce(for: DispatchTimeInterval.seconds(1), scheduler: queue)  // expect: the interval is neither the scheduler's stride nor a Duration
-  _ = ints.delay(for: "1", scheduler: queue)  // expect: the interval is neither the scheduler's stride nor a Duration
-  _ = ints.timeout(DispatchTimeInterval.seconds(1), scheduler: queue)  // expect: the interval is neither the scheduler's stride nor a Duration
+  _ = ints.debounce(for: DispatchTimeInterval.seconds(1), scheduler: queue)  // expect: the interval is not the scheduler's stride
+  _ = ints.delay(for: "1", scheduler: queue)  // expect: the interval is not the scheduler's stride
+  _ = ints.timeout(DispatchTimeInterval.seconds(1), scheduler: queue)  // expect: the interval is not the scheduler's stride
   _ = scheduler.cold("a-b", ["a": 1])  // expect: the values need their label, values:
   _ = scheduler.hot("a-b", [:])  // expect: the values need their label, values:
   _ = scheduler.expect(ints, "a-b", ["a": 1])  // expect: the values need their label, values:

@@ -1,5 +1,6 @@
 // Expected diagnostics stand in the line of the mistake, regardless of its length.
 // swift-format-ignore-file
+import StreamAlgorithms
 import Streams
 
 struct One: Error {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AsyncAlgorithms
 import Dispatch
+import StreamAlgorithms
 import Streams
 
 /// A way to send each message to all connections.

@@ -199,7 +199,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
     let lines = ManyLines<Upstream.Output>(count: publishers.count)
     let engine = Engine.make(ZipMachine<_, Failure>(lines, count: publishers.count), for: subscriber)
     for (slot, publisher) in publishers.enumerated() {
-      engine.combine(publisher, slot: slot) { $0.lines.lines[$1].elements.append($2.take().unsafelyUnwrapped) }
+      engine.combine(publisher, slot: slot) { $0.lines.append($2.take().unsafelyUnwrapped, to: $1) }
     }
   }
 }

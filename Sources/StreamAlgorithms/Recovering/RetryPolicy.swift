@@ -187,15 +187,6 @@ extension Double {
 }
 
 extension RetryPolicy {
-  /// Explains that the random numbers come from a closure.
-  @available(
-    *, unavailable, message: "use delay(beforeRetry:random:) with { .random(in: $0, using: &generator) }"
-  )
-  @_alwaysEmitIntoClient
-  public func delay<Generator: RandomNumberGenerator>(
-    beforeRetry retry: Int, using generator: inout Generator
-  ) -> Duration { explain() }
-
   /// Explains that the policy needs a number of retries.
   @available(*, unavailable, message: "specify the number of retries: delay(_:maxRetries:), with .max for no limit")
   @_alwaysEmitIntoClient

@@ -276,7 +276,10 @@ extension Publisher {
   ) -> Publishers.TryMap<Self, T> { explain() }
 
   /// Explains that the closure can't suspend.
-  @available(*, unavailable, message: "the closure is asynchronous; use map(maxTasks:_:), and then compactMap(_:)")
+  @available(
+    *, unavailable,
+    message: "the closure is asynchronous; use map(maxTasks:_:) of StreamAlgorithms, and then compactMap(_:)"
+  )
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public __consuming func compactMap<T>(_ transform: @escaping (Output) async throws -> T?)
@@ -284,7 +287,10 @@ extension Publisher {
   { explain() }
 
   /// Explains that the closure can't suspend.
-  @available(*, unavailable, message: "the closure is asynchronous; use flatMap(maxTasks:_:) or flatMapLatest(_:)")
+  @available(
+    *, unavailable,
+    message: "the closure is asynchronous; use flatMap(maxTasks:_:) or flatMapLatest(_:) of StreamAlgorithms"
+  )
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public __consuming func flatMap<T>(
@@ -309,7 +315,8 @@ extension Publisher {
   /// Explains that the closure can't suspend.
   @available(
     *, unavailable,
-    message: "the closure is asynchronous; use map(maxTasks:_:) before the sink, or for await … in values"
+    message:
+      "the closure is asynchronous; use map(maxTasks:_:) of StreamAlgorithms before the sink, or for await … in values"
   )
   @_alwaysEmitIntoClient
   @_disfavoredOverload
@@ -319,7 +326,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
+      "the interval is not the scheduler's stride; write .milliseconds(300), or import StreamAlgorithms, which takes a Duration"
   )
   @_alwaysEmitIntoClient
   public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
@@ -328,7 +335,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
+      "the interval is not the scheduler's stride; write .milliseconds(300), or import StreamAlgorithms, which takes a Duration"
   )
   @_alwaysEmitIntoClient
   public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
@@ -337,7 +344,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
+      "the interval is not the scheduler's stride; write .milliseconds(300), or import StreamAlgorithms, which takes a Duration"
   )
   @_alwaysEmitIntoClient
   public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
@@ -346,7 +353,7 @@ extension Publisher {
   @available(
     *, unavailable,
     message:
-      "the interval is neither the scheduler's stride nor a Duration; write .milliseconds(300), or convert it to a stride"
+      "the interval is not the scheduler's stride; write .milliseconds(300), or import StreamAlgorithms, which takes a Duration"
   )
   @_alwaysEmitIntoClient
   public __consuming func timeout<T, S: Scheduler>(_ interval: T, scheduler: S) -> Self { explain() }
@@ -453,7 +460,7 @@ extension Future {
   /// - Parameter retries: The number of additional attempts.
   /// - Returns: A publisher that publishes the future's result.
   @available(
-    *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } } or Deferred { await … }"
+    *, deprecated, message: "a future runs its closure only once; use Deferred { Future { … } }"
   )
   @_alwaysEmitIntoClient
   public __consuming func retry(_ retries: Int) -> Publishers.Retry<Future> {

@@ -141,6 +141,10 @@ package struct ManyLines<Element>: ZipLines, ~Copyable {
   @inlinable
   package init(count: Int) { lines = (0..<count).map { _ in Line() } }
 
+  // Here, because other modules check the exclusivity of the field nevertheless.
+  @inlinable @inline(__always)
+  package func append(_ element: consuming Element, to slot: Int) { lines[slot].elements.append(element) }
+
   @inlinable
   package mutating func take() -> [Element] { lines.map { $0.elements.removeExistingFirst() } }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import StreamSchedulers
+import StreamAlgorithms
 import Streams
 import Workloads
 
