@@ -198,6 +198,14 @@ extension OperationQueue {
 }
 
 extension Publisher {
+  func buffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useBuffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
+    let own = self.buffer(bounded: bound, whenFull: whenFull)
+    return own
+  }
+}
+
+extension Publisher {
   func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
   func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never {
     let own = self.buffer(by: boundary, maxCount: maxCount)
