@@ -933,7 +933,7 @@ enum Scenarios {
       let scheduler = HeldScheduler()
       let subject = Number()
       let trace = Trace<Int, Never>()
-      let place = ThreadContext.enter(level: ThreadContext.segment - 1)
+      let place = ThreadState.enter(level: ThreadState.segment - 1)
       subject.delay(for: 1, scheduler: scheduler).subscribe(trace)
       leaveSources(place)
       for value in 0..<3 { subject.send(value) }

@@ -136,7 +136,7 @@ extension ReceiveOnActorPublisher: BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
-    upstream.subscribe(subscriber, at: ActorContext(actor), bound)
+    upstream.subscribe(subscriber, at: ActorPlace(actor), bound)
   }
 }
 

@@ -218,7 +218,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let newest = NewestMany<Upstream.Output>(count: publishers.count)
-    let engine = Engine.make(LatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
+    let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
     for (slot, publisher) in publishers.enumerated() {
       engine.combine(publisher, slot: slot) { swap(&$0.newest.elements[$1], &$2) }
     }

@@ -28,7 +28,7 @@ final class TimelineFile: @unchecked Sendable {
   /// The line that is written when the limit is reached.
   private let cut: Data
   /// Reports what cannot be encoded.
-  private let unencodable = ReportedOnce()
+  private let unencodable = OnceFlag()
 
   init(_ url: URL, title: String?, limit: TimelineLimit, _ place: SourcePlace) {
     self.url = url
@@ -77,7 +77,7 @@ final class TimelineFile: @unchecked Sendable {
       // The text of a failure stands in for it.
       if error == nil {
         entry.text = "The value cannot be encoded: \(problem)"
-        unencodable.report("A value cannot be recorded in \(url.path): \(problem)", at: place)
+        if unencodable.set() { place.report("A value cannot be recorded in \(url.path): \(problem)") }
       }
       return Self.line(entry)
     }
@@ -181,19 +181,5 @@ private final class OpenFile: Sendable {
       }
       if count > 0 { written += count } else if count == 0 || errno != EINTR { throw .ofSystem }
     }
-  }
-}
-
-/// Reports the first of several mistakes of one kind.
-private final class ReportedOnce: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the flag.
-  private let isReported = Locked(false)
-
-  func report(_ message: String, at place: SourcePlace) {
-    let isFirst = isReported.withLock { isReported in
-      defer { isReported = true }
-      return !isReported
-    }
-    if isFirst { place.report(message) }
   }
 }

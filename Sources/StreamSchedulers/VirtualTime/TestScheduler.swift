@@ -102,8 +102,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 }
 
 #if DEBUG
-  private let isStandingTimeReported = FirstTime()
-  private let isUnusedTimeReported = FirstTime()
+  private let isStandingTimeReported = OnceFlag()
+  private let isUnusedTimeReported = OnceFlag()
 #endif
 
 // `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline

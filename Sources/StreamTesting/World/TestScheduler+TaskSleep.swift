@@ -69,7 +69,7 @@ extension Timeline {
 }
 
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
-  private let isRealSleepReported = FirstTime()
+  private let isRealSleepReported = OnceFlag()
 
   extension Timeline {
     static let canCaptureTaskSleep = true

@@ -14,13 +14,13 @@ extension Subscribers.Demand {
   }
 }
 
-private let isEmptyRequestReported = FirstTime()
-private let isLateValueReported = FirstTime()
-private let isUnusedSubscriptionReported = FirstTime()
-private let isMissingSubscriptionReported = FirstTime()
-private let isMissingRequestReported = FirstTime()
-private let isBusyLoopReported = FirstTime()
-private let isBusyOperatorReported = FirstTime()
+private let isEmptyRequestReported = OnceFlag()
+private let isLateValueReported = OnceFlag()
+private let isUnusedSubscriptionReported = OnceFlag()
+private let isMissingSubscriptionReported = OnceFlag()
+private let isMissingRequestReported = OnceFlag()
+private let isBusyLoopReported = OnceFlag()
+private let isBusyOperatorReported = OnceFlag()
 
 @usableFromInline @inline(never)
 package func ignoreEmptyRequest() {
@@ -189,20 +189,21 @@ package func warn(_ text: @autoclosure () -> String) {
     }())
 }
 
-/// Tells the first time from the others, for a report that is made once.
-package final class FirstTime: Sendable {
-  private let isOver = Atomic(false)
+/// A flag that is set once, for a report that is made once.
+package final class OnceFlag: Sendable {
+  private let isSet = Atomic(false)
 
   package init() {}
 
-  fileprivate func end() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+  /// Sets the flag. Returns whether it was not set before.
+  package func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
 }
 
 /// Writes a warning the first time, in debug builds.
-package func warnOnce(_ firstTime: FirstTime, _ text: @autoclosure () -> String) {
+package func warnOnce(_ flag: OnceFlag, _ text: @autoclosure () -> String) {
   assert(
     {
-      if firstTime.end() { warn(text()) }
+      if flag.set() { warn(text()) }
       return true
     }())
 }

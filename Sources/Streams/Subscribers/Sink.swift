@@ -189,7 +189,7 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
     _ receiveCompletion: consuming ((Subscribers.Completion<Failure>) -> Void)?,
     _ receiveValue: consuming @escaping (Input) -> Void
   ) -> SinkLink {
-    if StreamExtras.includes(.observed) { return CountedSinkLink(receiveCompletion, receiveValue) }
+    if RuntimeFeatures.includes(.observed) { return CountedSinkLink(receiveCompletion, receiveValue) }
     // The type is the caller's. To name it would look it up.
     return Self(consume receiveCompletion, consume receiveValue)
   }

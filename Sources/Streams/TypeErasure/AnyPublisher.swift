@@ -56,10 +56,10 @@ class PublisherBox<Output, Failure: Error> {
   // Never inlined, because one copy for each kind of value is enough.
   @inlinable @inline(never)
   final func subscribe(_ subscriber: AnySubscriber<Output, Failure>) {
-    switch ThreadContext.enterErased() {
+    switch ThreadState.enterErased() {
     case .ground:
       attach(self, subscriber)
-      ThreadContext.leaveGround()
+      ThreadState.leaveGround()
     case .low: attach(self, subscriber)
     case .aboveEngines: trampoline(subscriber)
     case .high: trampolineSignals(subscriber)
@@ -68,7 +68,7 @@ class PublisherBox<Output, Failure: Error> {
 
   @usableFromInline @inline(never)
   final func trampoline(_ subscriber: AnySubscriber<Output, Failure>) {
-    ThreadContext.trampolineAttaching { self.attach(self, subscriber) }
+    ThreadState.trampolineAttaching { self.attach(self, subscriber) }
   }
 
   /// Attaches a subscriber and sends its signals on a trampoline, because no engine bounds them.
@@ -86,11 +86,11 @@ class PublisherBox<Output, Failure: Error> {
 /// Erased publishers may be nested a hundred thousand levels deep. They're released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
-  @usableFromInline let base: ThreadContext.IterativelyReleased<Base>
+  @usableFromInline let base: ThreadState.IterativelyReleased<Base>
 
   @inlinable
   init(_ base: Base) {
-    self.base = ThreadContext.IterativelyReleased(base)
+    self.base = ThreadState.IterativelyReleased(base)
     super.init { box, subscriber in
       unsafeDowncast(box, to: ErasedPublisher.self).base.content.value.subscribe(subscriber)
     }

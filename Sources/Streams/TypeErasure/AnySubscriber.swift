@@ -128,10 +128,10 @@ final class BaseQuery: Subscription {
 /// Its property is a constant, so that values pass through without a copy of the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
-  @usableFromInline let held: ThreadContext.IterativelyReleased<S>
+  @usableFromInline let held: ThreadState.IterativelyReleased<S>
 
   @inlinable
-  init(_ subscriber: S) { held = ThreadContext.IterativelyReleased(subscriber) }
+  init(_ subscriber: S) { held = ThreadState.IterativelyReleased(subscriber) }
 
   @inlinable
   var subscriber: S {

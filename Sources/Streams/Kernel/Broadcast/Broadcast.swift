@@ -37,10 +37,10 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   }
 
   @usableFromInline
-  package func noteMade() { if StreamExtras.includes(.observed) { StreamObserver.current?.made(self) } }
+  package func noteMade() { if RuntimeFeatures.includes(.observed) { StreamObserver.current?.made(self) } }
 
   deinit {
-    if StreamExtras.includes(.observed) { StreamObserver.current?.released(self) }
+    if RuntimeFeatures.includes(.observed) { StreamObserver.current?.released(self) }
     for upstream in machine.upstreams { upstream.cancel() }
   }
 
@@ -148,15 +148,16 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
   @inlinable @inline(__always)
   package func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
-    if StreamExtras.isAny { return enterWithExtras(receiver, of: owner) }
+    if RuntimeFeatures.isAny { return enterWithFeatures(receiver, of: owner) }
     return add(Branch(receiver, of: self, owner ?? self))
   }
 
   @usableFromInline
-  package func enterWithExtras(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
+  package func enterWithFeatures(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure>
+  {
     // The first kind of context may have been registered since this was created.
-    if StreamExtras.includes(.contexts) { carryContexts() }
-    guard StreamExtras.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
+    if RuntimeFeatures.includes(.contexts) { carryContexts() }
+    guard RuntimeFeatures.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
     let branch = add(Branch(CountingReceiver(receiver), of: self, owner ?? self))
     if hasEnded { StreamObserver.current?.late(branch) }
     return branch

@@ -1,4 +1,4 @@
-/// The subscriber of an erased publisher that was attached at a trampoline (see ``ThreadContext``): the subscription,
+/// The subscriber of an erased publisher that was attached at a trampoline (see ``ThreadState``): the subscription,
 /// the completion, requests and cancellations, which pass through a chain without bound, too, go through the same
 /// trampoline.
 ///
@@ -45,7 +45,7 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
   /// Sends the subscription, and then what has waited for that.
   func begin(_ upstream: SubscriptionObject, _ send: @escaping () -> Void) {
     withLock { $0.upstream = upstream }
-    ThreadContext.current.trampoline(.down) { [self] in
+    ThreadState.current.trampoline(.down) { [self] in
       send()
       let (demand, end) = withLock { state in
         state.isOnItsWay = false
@@ -61,7 +61,7 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
       if state.isOnItsWay { state.end = send }
       return state.isOnItsWay
     }
-    if !waits { ThreadContext.current.trampoline(.down, send) }
+    if !waits { ThreadState.current.trampoline(.down, send) }
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -71,7 +71,7 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
       state.demand += demand
       return nil
     }
-    if let upstream { ThreadContext.current.trampoline(.up) { upstream.request(demand) } }
+    if let upstream { ThreadState.current.trampoline(.up) { upstream.request(demand) } }
   }
 
   func cancel() {
@@ -79,6 +79,6 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
       state.demand = .none
       return (state.upstream.take(), state.end.take())
     }
-    if let upstream { ThreadContext.current.trampoline(.up) { upstream.cancel() } }
+    if let upstream { ThreadState.current.trampoline(.up) { upstream.cancel() } }
   }
 }

@@ -89,7 +89,7 @@ package class Gate: Subscription {
 
   @usableFromInline package final let traits: Traits
 
-  /// Indicates whether this engine is a trampoline; see ``ThreadContext``.
+  /// Indicates whether this engine is a trampoline; see ``ThreadState``.
   @usableFromInline package final let isTrampoline: Bool
 
   private let contexts: Atomic<Bool>
@@ -133,9 +133,9 @@ package class Gate: Subscription {
   package init(_ traits: Traits, handle: @escaping Handle) {
     self.traits = traits
     self.handle = handle
-    let level = traits.contains(.isSource) ? 0 : ThreadContext.level
+    let level = traits.contains(.isSource) ? 0 : ThreadState.level
     storedLevel = Int32(level)
-    isTrampoline = level % ThreadContext.segment == ThreadContext.segment - 1
+    isTrampoline = level % ThreadState.segment == ThreadState.segment - 1
     contexts = Atomic(ContextCarrier.isAny)
     // A branch is held back until its subscriber has the subscription.
     let initial = traits.contains(.lendsTurn) ? Word.turn : .free
@@ -352,7 +352,7 @@ package class Gate: Subscription {
   @usableFromInline
   package final func trampolineAttaching(_ work: @escaping () -> Void) {
     // While this engine is itself being attached, the level is its own; otherwise the source was made because of a signal.
-    trampoline(ThreadContext.level == level ? .up : .across, work)
+    trampoline(ThreadState.level == level ? .up : .across, work)
   }
 
   /// Subscribes to a source, one level up.
@@ -368,10 +368,10 @@ package class Gate: Subscription {
   }
 
   @usableFromInline
-  package final func enterSources() -> ThreadContext.SavedLevel { ThreadContext.enter(level: level + 1) }
+  package final func enterSources() -> ThreadState.SavedLevel { ThreadState.enter(level: level + 1) }
 
-  final func trampoline(_ direction: ThreadContext.Direction, _ work: @escaping () -> Void) {
-    ThreadContext.current.trampoline(direction, work)
+  final func trampoline(_ direction: ThreadState.Direction, _ work: @escaping () -> Void) {
+    ThreadState.current.trampoline(direction, work)
   }
 
   // MARK: What an engine overrides
@@ -536,6 +536,6 @@ extension Gate {
 /// Ends what ``Gate/enterSources()`` has begun. A function of the file, because a client would have to keep the engine for a
 /// method, and to look up metadata for a static one.
 @usableFromInline
-package func leaveSources(_ place: ThreadContext.SavedLevel) {
+package func leaveSources(_ place: ThreadState.SavedLevel) {
   place.context._withUnsafeGuaranteedRef { $0.level = place.outer }
 }

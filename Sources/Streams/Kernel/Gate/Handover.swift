@@ -12,10 +12,10 @@ package struct Handover {
   package init() {}
 
   /// Indicates whether the calling thread has offered its turn and no other has taken it.
-  var isOffered: Bool { isOpen && thread == ThreadContext.identity }
+  var isOffered: Bool { isOpen && thread == ThreadState.identity }
 
   mutating func begin() {
-    if thread == 0 { thread = ThreadContext.identity }
+    if thread == 0 { thread = ThreadState.identity }
   }
 
   mutating func offer() {
@@ -38,7 +38,7 @@ package struct Handover {
       self = Handover()
       return true
     }
-    if !isWanted { isWanted = thread != ThreadContext.identity }
+    if !isWanted { isWanted = thread != ThreadState.identity }
     return false
   }
 

@@ -15,7 +15,7 @@ package struct OnlyTimer {
   /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
   /// no date.
   @usableFromInline
-  package var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadContext.identity }
+  package var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadState.identity }
 
   /// Has the machine arm the timer.
   @inlinable

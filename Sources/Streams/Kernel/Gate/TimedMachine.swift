@@ -107,7 +107,7 @@ extension TimedMachine where Self: ~Copyable {
     let place = engine.machine.place
     guard case .timer(let number) = work else { return place.schedule(engine) }
     let now = place.scheduler.now
-    let thread = ThreadContext.identity
+    let thread = ThreadState.identity
     let date = engine.withLock {
       let date = engine.machine.timerDate(at: now)
       engine.machine.timing.armedDate = date

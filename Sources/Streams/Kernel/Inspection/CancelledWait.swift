@@ -22,7 +22,7 @@ package struct CancelledWait {
   /// - Parameter cancel: A closure that cancels a task.
   /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
   package static func collected(from cancel: () -> Void) -> [CancelledWait] {
-    let thread = ThreadContext.identity
+    let thread = ThreadState.identity
     collectorCount.add(1, ordering: .relaxed)
     let outer = lists.withLock { $0.updateValue([], forKey: thread) }
     cancel()
@@ -45,7 +45,7 @@ package struct CancelledWait {
   ///   - end: A closure that ends the wait, which is called later if the result is `true`.
   /// - Returns: `true` if the wait must not end yet.
   package static func putsOffEnd(of part: AnyObject, _ end: @escaping () -> Void) -> Bool {
-    let thread = ThreadContext.identity
+    let thread = ThreadState.identity
     return lists.withLock { lists in
       if lists[thread] == nil { return false }
       lists[thread]?.append(CancelledWait(part: part, end: end))

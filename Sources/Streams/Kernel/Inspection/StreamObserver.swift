@@ -38,7 +38,7 @@ package final class StreamObserver: Sendable {
   static var ever: StreamObserver? { installed.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   /// The observer, if streams are observed.
-  static var current: StreamObserver? { StreamExtras.includes(.observed) ? ever : nil }
+  static var current: StreamObserver? { RuntimeFeatures.includes(.observed) ? ever : nil }
 
   /// Installs the observer of the process, once.
   package static func install(_ observer: StreamObserver) {
@@ -49,16 +49,15 @@ package final class StreamObserver: Sendable {
   }
 
   /// Begins or ends to observe the streams that are subscribed from now on.
-  package static func observes(_ isOn: Bool) { StreamExtras.set(.observed, isOn) }
+  package static func observes(_ isOn: Bool) { RuntimeFeatures.set(.observed, isOn) }
 
   /// The time in milliseconds since streams have been observed, as the observer sets it.
   package static let time = Atomic<UInt32>(0)
 }
 
-/// What streams do in addition while the program asks for it, in one byte: so that whoever must ask asks once for all
-/// of it.
+/// The features that a program turns on at run time, in one byte, which is checked with one load.
 @usableFromInline
-package enum StreamExtras: UInt8 {
+package enum RuntimeFeatures: UInt8 {
   /// Contexts follow values.
   case contexts = 1
   /// Streams are observed.
@@ -71,9 +70,9 @@ package enum StreamExtras: UInt8 {
   package static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 
   @inline(__always)
-  static func includes(_ extra: StreamExtras) -> Bool { bits.load(ordering: .relaxed) & extra.rawValue != 0 }
+  static func includes(_ extra: RuntimeFeatures) -> Bool { bits.load(ordering: .relaxed) & extra.rawValue != 0 }
 
-  static func set(_ extra: StreamExtras, _ isOn: Bool) {
+  static func set(_ extra: RuntimeFeatures, _ isOn: Bool) {
     while true {
       let old = bits.load(ordering: .relaxed)
       let new = isOn ? old | extra.rawValue : old & ~extra.rawValue

@@ -137,7 +137,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestTwo<A.Output, B.Output>()
-      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 2), for: subscriber)
+      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 2), for: subscriber)
       engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
       engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
     }
@@ -175,7 +175,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestThree<A.Output, B.Output, C.Output>()
-      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 3), for: subscriber)
+      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 3), for: subscriber)
       engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
       engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
       engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }
@@ -219,7 +219,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let newest = NewestFour<A.Output, B.Output, C.Output, D.Output>()
-      let engine = Engine.make(LatestMachine<_, Failure>(newest, count: 4), for: subscriber)
+      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 4), for: subscriber)
       engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
       engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
       engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }

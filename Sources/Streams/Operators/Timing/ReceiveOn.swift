@@ -78,7 +78,7 @@ extension Publisher {
   @inlinable
   package func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor)
   where S.Input == Output, S.Failure == Failure {
-    subscribe(subscriber, at: ActorContext(actor))
+    subscribe(subscriber, at: ActorPlace(actor))
   }
 }
 

@@ -29,9 +29,9 @@ struct EngineTests {
   }
 
   @Test func `attaching sources leaves the thread at the level at which it was`() {
-    let level = ThreadContext.level
+    let level = ThreadState.level
     [1].publisher.merge(with: [2].publisher).flatMap { [$0].publisher }.subscribe(Downstream())
-    #expect(ThreadContext.level == level)
+    #expect(ThreadState.level == level)
   }
 
   /// A subscription that notes what is asked of it.
@@ -235,8 +235,8 @@ struct EngineTests {
   }
 
   @Test func `the last engine of each segment is a trampoline`() {
-    let levels = (0..<3 * ThreadContext.segment).filter { level in
-      let outer = ThreadContext.enter(level: level)
+    let levels = (0..<3 * ThreadState.segment).filter { level in
+      let outer = ThreadState.enter(level: level)
       defer { leaveSources(outer) }
       return Engine.make(Merge(count: 1), for: Downstream()).isTrampoline
     }

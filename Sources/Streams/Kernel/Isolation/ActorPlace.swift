@@ -1,6 +1,6 @@
 /// An actor as the place where an engine delivers.
 @usableFromInline
-package final class ActorContext: DeliveryPlace {
+package final class ActorPlace: DeliveryPlace {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 

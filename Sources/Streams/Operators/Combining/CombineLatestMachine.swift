@@ -3,7 +3,7 @@
 /// Requests go to every source. An element that arrives without demand replaces the newest one of its source, and makes
 /// no output of its own.
 @usableFromInline @frozen
-package struct LatestMachine<Newest: NewestElements, Failure: Error>: CombiningMachine, ~Copyable {
+package struct CombineLatestMachine<Newest: NewestElements, Failure: Error>: CombiningMachine, ~Copyable {
   @usableFromInline package typealias Output = Newest.Output
 
   @usableFromInline package var newest: Newest

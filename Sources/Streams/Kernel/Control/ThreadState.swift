@@ -32,7 +32,7 @@
 ///
 /// A delivery is the same upside down: it begins at a source, and the first trampoline that it reaches is at work.
 @usableFromInline
-package final class ThreadContext {
+package final class ThreadState {
   // Only one thread accesses these fields, but it re-enters: work at a trampoline, and released objects, cause further
   // trampolines and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
   // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
@@ -79,12 +79,12 @@ package final class ThreadContext {
   }()
 
   /// The context of the calling thread.
-  static var current: ThreadContext { unmanaged.takeUnretainedValue() }
+  static var current: ThreadState { unmanaged.takeUnretainedValue() }
 
   /// The context of the calling thread, which retains it.
-  private static var unmanaged: Unmanaged<ThreadContext> {
+  private static var unmanaged: Unmanaged<ThreadState> {
     if let existing = key.object { return .fromOpaque(existing) }
-    let context = Unmanaged.passRetained(ThreadContext())
+    let context = Unmanaged.passRetained(ThreadState())
     key.object = context.toOpaque()
     return context
   }
@@ -97,7 +97,7 @@ package final class ThreadContext {
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
   /// The state of a thread before it entered a level.
-  @usableFromInline package typealias SavedLevel = (context: Unmanaged<ThreadContext>, outer: Int)
+  @usableFromInline package typealias SavedLevel = (context: Unmanaged<ThreadState>, outer: Int)
 
   /// Sets the level of engines that are created, until the same thread leaves the returned place.
   static func enter(level: Int) -> SavedLevel {
@@ -213,7 +213,7 @@ package final class ThreadContext {
   private func drop<Value>(_ value: consuming Value) {}
 }
 
-extension ThreadContext {
+extension ThreadState {
   /// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
   ///
   /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
@@ -236,6 +236,6 @@ extension ThreadContext {
     package init(_ value: Value) { content = Content(value) }
 
     @usableFromInline
-    deinit { ThreadContext.current.release(content.take()) }
+    deinit { ThreadState.current.release(content.take()) }
   }
 }

@@ -40,7 +40,7 @@ package final class ContextCarrier: @unchecked Sendable {
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
   /// Indicates whether any context is carried.
-  static var isAny: Bool { StreamExtras.includes(.contexts) }
+  static var isAny: Bool { RuntimeFeatures.includes(.contexts) }
 
   /// Registers a kind of context, unless one with the same identity has been registered.
   @inlinable
@@ -82,7 +82,7 @@ package final class ContextCarrier: @unchecked Sendable {
       }
       next = last?.takeUnretainedValue()
       let (isNewest, _) = Self.newest.compareExchange(expected: last, desired: new, ordering: .acquiringAndReleasing)
-      if isNewest { return StreamExtras.set(.contexts, true) }
+      if isNewest { return RuntimeFeatures.set(.contexts, true) }
     }
   }
 }

@@ -3,24 +3,24 @@ import Testing
 
 @testable import Streams
 
-struct ThreadContextTests {
+struct ThreadStateTests {
   @Test func `is the same object on one thread`() {
-    #expect(ThreadContext.current === ThreadContext.current)
+    #expect(ThreadState.current === ThreadState.current)
   }
 
   @Test(.ownThread) func `is another object on another thread`() {
-    let here = ObjectIdentifier(ThreadContext.current)
+    let here = ObjectIdentifier(ThreadState.current)
     let group = DispatchGroup()
     nonisolated(unsafe) var isOther = false
     let thread = DispatchQueue(label: "another")
-    thread.async(group: group) { isOther = ObjectIdentifier(ThreadContext.current) != here }
+    thread.async(group: group) { isOther = ObjectIdentifier(ThreadState.current) != here }
     group.wait()
 
     #expect(isOther)
   }
 
   @Test func `defers work while other work is trampoline`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     var log: [String] = []
     context.trampoline(.down) {
       context.trampoline(.down) { log.append("inner") }
@@ -31,7 +31,7 @@ struct ThreadContextTests {
   }
 
   @Test func `runs deferred work in order`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     var log: [Int] = []
     context.trampoline(.down) {
       for number in 1...3 {
@@ -46,7 +46,7 @@ struct ThreadContextTests {
   }
 
   @Test func `runs work of the other direction at once`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     var log: [String] = []
     context.trampoline(.up) {
       context.trampoline(.down) {
@@ -61,9 +61,9 @@ struct ThreadContextTests {
   }
 
   @Test func `defers work of the other direction when much of the stack is used`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     var count = 0
-    func descend(_ direction: ThreadContext.Direction) {
+    func descend(_ direction: ThreadState.Direction) {
       count += 1
       if count < 100_000 { context.trampoline(direction) { descend(direction == .up ? .down : .up) } }
     }
@@ -73,7 +73,7 @@ struct ThreadContextTests {
   }
 
   @Test func `runs work again after earlier work has ended`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     var count = 0
     context.trampoline(.down) { count += 1 }
     context.trampoline(.down) { count += 1 }
@@ -94,7 +94,7 @@ struct ThreadContextTests {
 
       deinit {
         onDeinit()
-        ThreadContext.current.release(next.take() as Any)
+        ThreadState.current.release(next.take() as Any)
       }
     }
     var top = 0
@@ -115,7 +115,7 @@ struct ThreadContextTests {
   }
 
   @Test func `releases all deferred objects`() {
-    let context = ThreadContext()
+    let context = ThreadState()
     final class Leaf {}
     weak var leaf: Leaf?
     do {
@@ -128,23 +128,23 @@ struct ThreadContextTests {
   }
 
   @Test func `an erased publisher goes through a trampoline a segment of levels above the previous one`() {
-    func place(_ level: Int) -> ThreadContext.Ground {
-      let outer = ThreadContext.enter(level: level)
+    func place(_ level: Int) -> ThreadState.Ground {
+      let outer = ThreadState.enter(level: level)
       defer { leaveSources(outer) }
-      return ThreadContext.enterErased()
+      return ThreadState.enterErased()
     }
-    let segment = ThreadContext.segment
-    #expect(ThreadContext.enterErased() == .ground)
+    let segment = ThreadState.segment
+    #expect(ThreadState.enterErased() == .ground)
     #expect(place(segment - 1) == .low)
     #expect(place(segment) == .aboveEngines)
-    let outer = ThreadContext.enter(level: segment)
-    ThreadContext.trampolineAttaching {
+    let outer = ThreadState.enter(level: segment)
+    ThreadState.trampolineAttaching {
       #expect(place(2 * segment - 1) == .low)
       #expect(place(2 * segment) == .aboveEngines)
     }
     leaveSources(outer)
     #expect(place(segment - 1) == .low)
-    ThreadContext.leaveGround()
+    ThreadState.leaveGround()
   }
 
   /// Logs the order of signals, and requests in `receive(subscription:)`.
@@ -177,13 +177,13 @@ struct ThreadContextTests {
   }
 
   @Test func `attaching a long chain of erased publishers leaves the level as it was`() {
-    let level = ThreadContext.level
+    let level = ThreadState.level
     var chain = PassthroughSubject<Int, Never>().eraseToAnyPublisher()
     for _ in 0..<2_000 { chain = chain.append(Empty()).eraseToAnyPublisher() }
     // Without engines, so that the first trampoline is at the level of the caller.
     for _ in 0..<2_000 { chain = chain.map { $0 }.eraseToAnyPublisher() }
     chain.sink { _ in }.cancel()
 
-    #expect(ThreadContext.level == level)
+    #expect(ThreadState.level == level)
   }
 }
