@@ -99,7 +99,8 @@ struct Catalog {
 struct Library {
   /// Modules in the order in which readers meet them.
   static let modules = [
-    "Streams", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting", "StreamsMigration",
+    "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
+    "StreamsMigration",
   ]
 
   let catalogs: [Catalog]

@@ -136,8 +136,8 @@ struct PageWriter {
   private func destination(ofSymbol link: Substring) -> Destination? {
     if Library.modules.contains(String(link)) { return destination(ofModule: link) }
     guard let symbol = SymbolLink(String(link)) else { return nil }
-    // Only links to symbols of other modules begin with the module.
-    for symbol in [symbol, symbol.withoutModule] {
+    // Only links to symbols of other modules begin with the module, or with two if one extends types of the other.
+    for symbol in [symbol, symbol.withoutModule, symbol.withoutModule.withoutModule] {
       guard let declaration = library.declarations.declaration(of: symbol) else { continue }
       return Destination(path: "../\(declaration.file)#L\(declaration.line)", title: "`\(symbol.title)`")
     }

@@ -290,7 +290,7 @@ extension Publisher {
   /// let messages = room.share(bounded: 1_000, whenFull: .cancel)   // a client that does not read is disconnected
   /// ```
   ///
-  /// As with ``share()``, the operator subscribes to upstream when the first subscriber arrives. It requests unlimited demand.
+  /// As with ``/Streams/Publisher/share()``, the operator subscribes to upstream when the first subscriber arrives. It requests unlimited demand.
   /// Each subscriber has its own buffer for values that it hasn't requested yet, so a slow subscriber doesn't delay the others
   /// and loses no values until `bounded` of them are waiting. `whenFull` determines what happens to the next one, for that
   /// subscriber alone. `.cancel` drops its waiting values and ends its stream with a completion. `.wait` stops the program with
@@ -325,7 +325,7 @@ extension Publisher {
   ///
   /// `.wait` requests as many values as fit. The other strategies request unlimited demand and determine what happens to a
   /// value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting
-  /// values, and `.cancel` ends the loop. Threads, cancellation and failures work as they do for ``AsyncPublisher``.
+  /// values, and `.cancel` ends the loop. Threads, cancellation and failures work as they do for ``/Streams/AsyncPublisher``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.

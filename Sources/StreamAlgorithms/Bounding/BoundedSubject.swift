@@ -15,7 +15,7 @@ internal import Synchronization
 /// continue in the order in which they began to wait, and values from the same task stay in order.
 ///
 /// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. As
-/// with a ``PassthroughSubject``, values go nowhere if there are no subscribers, and no sender waits. A completion follows the
+/// with a ``/Streams/PassthroughSubject``, values go nowhere if there are no subscribers, and no sender waits. A completion follows the
 /// waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were waiting only for that
 /// subscriber continue.
 ///

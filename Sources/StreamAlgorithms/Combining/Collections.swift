@@ -19,7 +19,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
-  /// Handles demand, completion and failure like ``Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``. For an empty collection, the stream finishes
   /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
   /// more values than downstream has requested arrays.
   ///
@@ -34,7 +34,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
   ///
-  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
   /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
@@ -48,7 +48,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Combines values from this publisher and from a collection of others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.
@@ -60,7 +60,7 @@ extension Publisher {
 
   /// Combines the latest values from this publisher and from a collection of others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.
@@ -86,7 +86,7 @@ extension Publisher {
 
   /// Combines values from this publisher and from a collection of others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, whose type may differ from this publisher's.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.
@@ -97,7 +97,7 @@ extension Publisher {
 
   /// Combines values from this publisher and from several others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/zip(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
   ///
   /// - Parameter others: The other publishers, whose type may differ from this publisher's.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.
@@ -108,7 +108,7 @@ extension Publisher {
 
   /// Combines the latest values from this publisher and from a collection of others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, whose type may differ from this publisher's.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.
@@ -119,7 +119,7 @@ extension Publisher {
 
   /// Combines the latest values from this publisher and from several others into arrays.
   ///
-  /// Handles demand, completion and failure like ``Publisher/combineLatest(_:)``.
+  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
   ///
   /// - Parameter others: The other publishers, whose type may differ from this publisher's.
   /// - Returns: A publisher that publishes arrays, with this publisher's values first.

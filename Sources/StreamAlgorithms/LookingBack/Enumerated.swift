@@ -19,7 +19,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/enumerated(initial:)`` returns.
+/// The publisher that ``Streams/Publisher/enumerated(initial:)`` returns.
 @frozen
 public struct EnumeratedPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = (offset: Int, element: Upstream.Output)

@@ -39,7 +39,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/pairwise()`` returns.
+/// The publisher that ``Streams/Publisher/pairwise()`` returns.
 @frozen
 public struct PairwisePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = (Upstream.Output, Upstream.Output)
@@ -60,7 +60,7 @@ public struct PairwisePublisher<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The publisher that ``Publisher/nwise(_:)`` returns.
+/// The publisher that ``Streams/Publisher/nwise(_:)`` returns.
 @frozen
 public struct NwisePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = [Upstream.Output]

@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. For each subscriber, one object
   /// holds the name. Each value costs one comparison. The name doesn't have to be unique, and it isn't printed as values pass
-  /// through. To print values, use ``print(_:to:)``.
+  /// through. To print values, use ``/Streams/Publisher/print(_:to:)``.
   ///
   /// - Parameter name: The name of this point.
   /// - Returns: A publisher that publishes the same values.
@@ -20,7 +20,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/checkpoint(_:)`` returns.
+/// The publisher that ``Streams/Publisher/checkpoint(_:)`` returns.
 @frozen
 public struct CheckpointPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output

@@ -16,7 +16,7 @@ extension Publisher {
   /// value cancels the stream.
   ///
   /// It requests unlimited demand. The closures belong to the actor on which you create the sink, as with
-  /// ``sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that actor.
+  /// ``/Streams/Publisher/sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that actor.
   ///
   /// - Parameters:
   ///   - owner: The object that the closures receive. It isn't retained.

@@ -2,7 +2,7 @@ public import Streams
 
 /// A publisher's signal, either a value or the completion, represented as a value.
 ///
-/// ``Publisher/materialize()`` converts signals to events, and ``Publisher/dematerialize()`` converts events back to
+/// ``Streams/Publisher/materialize()`` converts signals to events, and ``Streams/Publisher/dematerialize()`` converts events back to
 /// signals.
 @frozen
 public enum PublisherEvent<Output, Failure: Error> {

@@ -39,7 +39,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/ignoreFailure(completeImmediately:)`` returns.
+/// The publisher that ``Streams/Publisher/ignoreFailure(completeImmediately:)`` returns.
 @frozen
 public struct IgnoreFailurePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output

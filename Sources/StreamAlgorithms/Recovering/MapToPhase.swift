@@ -34,7 +34,7 @@ extension Publisher {
 
 /// The phase of some work: it's loading, it has a value, or it has failed.
 ///
-/// ``Publisher/mapToPhase()`` publishes the phases of another publisher's work.
+/// ``Streams/Publisher/mapToPhase()`` publishes the phases of another publisher's work.
 @frozen
 public enum PublisherPhase<Value, Failure: Error> {
   /// The work has begun and has no value yet.

@@ -52,7 +52,7 @@ extension Publisher where Failure == Never {
   /// through unchanged.
   ///
   /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
-  ///   asynchronous sequence ``Publisher/values``.
+  ///   asynchronous sequence ``/Streams/Publisher/values``.
   /// - Returns: A publisher that publishes the events' values.
   /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
@@ -82,7 +82,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The publisher that ``Publisher/materialize()`` returns.
+/// The publisher that ``Streams/Publisher/materialize()`` returns.
 @frozen
 public struct MaterializePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = PublisherEvent<Upstream.Output, Upstream.Failure>
@@ -109,7 +109,7 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The publisher that ``Publisher/dematerialize()`` returns.
+/// The publisher that ``Streams/Publisher/dematerialize()`` returns.
 @frozen
 public struct DematerializePublisher<Upstream: Publisher, Output, Failure: Error>: Publisher
 where Upstream.Output == PublisherEvent<Output, Failure>, Upstream.Failure == Never {

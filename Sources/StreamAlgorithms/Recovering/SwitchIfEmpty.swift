@@ -23,7 +23,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/switchIfEmpty(to:)`` returns.
+/// The publisher that ``Streams/Publisher/switchIfEmpty(to:)`` returns.
 @frozen
 public struct SwitchIfEmptyPublisher<Upstream: Publisher, Other: Publisher>: Publisher
 where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {

@@ -2,7 +2,7 @@ public import Streams
 
 /// A publisher that you can send values to but can't end.
 ///
-/// A relay is a ``Subject`` without a completion, so code that has access to it can't end it for other code. If a publisher
+/// A relay is a ``/Streams/Subject`` without a completion, so code that has access to it can't end it for other code. If a publisher
 /// bound to it ends, the relay continues. Unlike a subject, a relay isn't retained by its subscriptions or by the publishers
 /// bound to it. When it's released, its subscribers receive a completion.
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
@@ -92,7 +92,7 @@ final class RelayInput<Output>: Subject {
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
-/// This class is a ``PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class is a ``/Streams/PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
   /// A relay can't fail.
@@ -136,7 +136,7 @@ public final class PassthroughRelay<Output>: Relay {
 ///
 /// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
-/// This class is a ``CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class is a ``/Streams/CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
   /// A relay can't fail.

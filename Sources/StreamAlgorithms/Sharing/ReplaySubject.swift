@@ -13,7 +13,7 @@ public import Streams
 /// Each subscriber has its own demand. If a subscriber has no demand when a value arrives, it receives the value once it
 /// requests it. If more than `bufferSize` values have arrived in the meantime, it receives the newest of them. A value that has
 /// been requested is never lost. The completion waits until the subscriber has received the values buffered for it. Otherwise,
-/// order and threads are the same as for ``PassthroughSubject``. Like a ``CurrentValueSubject``, the subject immediately
+/// order and threads are the same as for ``/Streams/PassthroughSubject``. Like a ``/Streams/CurrentValueSubject``, the subject immediately
 /// requests unlimited demand from any publisher that you attach it to.
 ///
 /// However many subscribers there are, the values are stored only once, for the subject's lifetime, even after the completion.

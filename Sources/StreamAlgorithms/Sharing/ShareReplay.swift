@@ -15,7 +15,7 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, the
   /// newest `count` values are buffered for a slow subscriber, and the cost is the same. Values are delivered on upstream's
   /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers
-  /// receive only the completion. Like ``share()``, the operator uses a separate subject for each subscription to upstream.
+  /// receive only the completion. Like ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: An object that publishes the same values.
@@ -27,7 +27,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/share(replay:)`` returns.
+/// The publisher that ``Streams/Publisher/share(replay:)`` returns.
 @_fixed_layout
 public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatable {
   public typealias Output = Upstream.Output

@@ -8,7 +8,7 @@ extension Publisher {
   /// The iterator requests demand when it's created, so you miss nothing that is sent from then on. With `.bounded(n)`, it
   /// requests `n` values. Once half of them have been taken, it requests as many as were taken. Upstream thus never has demand
   /// for more than `n`, and you lose nothing unless upstream drops values without demand. With `.unbounded`, `.oldest(n)` and
-  /// `.newest(n)`, demand is unlimited. For cancellation, failures and threads, see ``AsyncPublisher``.
+  /// `.newest(n)`, demand is unlimited. For cancellation, failures and threads, see ``/Streams/AsyncPublisher``.
   ///
   /// - Parameter policy: The policy for values that you haven't awaited yet. A number of values below one stops the program with
   ///   a message.
@@ -23,7 +23,7 @@ extension Publisher {
 /// A policy for how many values an asynchronous sequence of a publisher buffers, and for the demand it requests.
 ///
 /// The names come from `AsyncBufferSequencePolicy` in swift-async-algorithms and from `AsyncStream.Continuation.BufferingPolicy`.
-/// They leave out the word `buffering`, which is the label of ``Publisher/values(buffering:)``. In contrast to both,
+/// They leave out the word `buffering`, which is the label of ``Streams/Publisher/values(buffering:)``. In contrast to both,
 /// ``bounded(_:)`` doesn't suspend the producer. The bound is the demand, which upstream respects.
 @frozen
 public enum AsyncBufferingPolicy: Hashable, Sendable {

@@ -8,7 +8,7 @@ extension Future {
   /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
   /// ```
   ///
-  /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``Deferred``.
+  /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``/Streams/Deferred``.
   /// The task is cancelled when nothing can receive the result anymore: the future has been released, all its subscribers have
   /// cancelled, and no task is awaiting `value`. The result or error of a cancelled task is dropped.
   ///

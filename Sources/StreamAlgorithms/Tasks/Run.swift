@@ -11,11 +11,11 @@ extension Publisher {
   ///
   /// The stream is part of the calling task. If you cancel the task, the stream is cancelled too, and this method returns as if
   /// the stream had finished. It requests one value at a time, after the closure has returned. A slow closure therefore slows
-  /// down a publisher that waits for demand. A publisher that doesn't wait, such as a ``PassthroughSubject``, drops the values
+  /// down a publisher that waits for demand. A publisher that doesn't wait, such as a ``/Streams/PassthroughSubject``, drops the values
   /// that it sends meanwhile, unless you keep them with `buffer`. The closure runs on the caller's actor and with the task-local
   /// values of the task.
   ///
-  /// It behaves like a loop over ``values`` and also declares which errors it throws. If the publisher and the closure have the
+  /// It behaves like a loop over ``/Streams/Publisher/values`` and also declares which errors it throws. If the publisher and the closure have the
   /// same error type, it throws that type. If the publisher can't fail, it throws the closure's type. Otherwise it throws any
   /// error.
   ///

@@ -29,7 +29,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/delay(subscription:tolerance:scheduler:options:)`` returns.
+/// The publisher that ``Streams/Publisher/delay(subscription:tolerance:scheduler:options:)`` returns.
 @frozen
 public struct DelaySubscriptionPublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
   public typealias Output = Upstream.Output

@@ -30,7 +30,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/poll(every:scheduler:options:)`` returns.
+/// The publisher that ``Streams/Publisher/poll(every:scheduler:options:)`` returns.
 @frozen
 public struct PollPublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
   public typealias Output = Upstream.Output

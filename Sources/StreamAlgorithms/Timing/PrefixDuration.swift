@@ -30,7 +30,7 @@ extension Publisher {
   }
 }
 
-/// The publisher that ``Publisher/prefix(duration:tolerance:scheduler:options:)`` returns.
+/// The publisher that ``Streams/Publisher/prefix(duration:tolerance:scheduler:options:)`` returns.
 @frozen
 public struct PrefixDurationPublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
   public typealias Output = Upstream.Output

@@ -22,7 +22,7 @@ extension SchedulerTimeIntervalConvertible {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value arrives.
   ///
-  /// It behaves like ``debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``/Streams/Publisher/debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -40,7 +40,7 @@ extension Publisher {
 
   /// Publishes at most one value in each interval, whose length is a duration.
   ///
-  /// It behaves like ``throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The interval.
@@ -58,7 +58,7 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It behaves like ``delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The time by which values are delayed.
@@ -78,7 +78,7 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It behaves like ``timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
+  /// It behaves like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
   ///
   /// - Parameters:
   ///   - interval: The longest time without a value.
