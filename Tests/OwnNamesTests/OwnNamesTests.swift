@@ -1,6 +1,6 @@
 import Dispatch
-import StreamAlgorithms
 import Foundation
+import StreamAlgorithms
 import StreamFoundation
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
-import StreamSchedulers
 import StreamAlgorithms
+import StreamSchedulers
 import Streams
 import Workloads
 

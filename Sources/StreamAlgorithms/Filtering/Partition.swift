@@ -24,36 +24,3 @@ extension Publisher {
     )
   }
 }
-
-extension Publisher where Output == Bool {
-  /// Publishes the negation of each value.
-  ///
-  ///     [true, false].publisher.toggle()   // false true
-  ///
-  /// ![The source publishes true and false and finishes; the result publishes false and true and finishes.](diagram-toggle)
-  ///
-  /// Demand, completion, failure and cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that publishes the negated values.
-  /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public __consuming func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }
-}
-
-extension Publisher where Output == Never {
-  /// Changes the output type of a publisher that sends no values.
-  ///
-  ///     saved.ignoreOutput().setOutputType(to: Page.self).append(pages)
-  ///
-  /// ![The source finishes; the result finishes.](diagram-setOutputType)
-  ///
-  /// Demand, completion, failure and cancellation pass through unchanged.
-  ///
-  /// - Parameter outputType: The output type of the returned publisher.
-  /// - Returns: A publisher with the given output type.
-  /// - Complexity: O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public __consuming func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
-    Publishers.Map(upstream: self, transform: { (_: Never) -> NewOutput in })
-  }
-}

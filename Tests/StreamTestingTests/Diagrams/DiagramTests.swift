@@ -121,6 +121,8 @@ struct DiagramTests {
     let names = Set(operators.map(\.name))
     let shown = Set(operators.filter(\.hasDiagram).map(\.name))
     #expect(names.count > 60, "operators are not found any more")
-    #expect(names.subtracting(shown).sorted() == [])
+    // These receive values, or change nothing but the type.
+    let others: Set = ["eraseToAnySendablePublisher", "run", "sink"]
+    #expect(names.subtracting(shown).sorted() == others.sorted())
   }
 }

@@ -10,6 +10,7 @@ let package = Package(
       name: "App",
       dependencies: [
         .product(name: "Streams", package: "Streams"),
+        .product(name: "StreamAlgorithms", package: "Streams"),
         .product(name: "StreamSchedulers", package: "Streams"),
       ])
   ]

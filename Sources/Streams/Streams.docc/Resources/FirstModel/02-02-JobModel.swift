@@ -1,3 +1,4 @@
+import StreamAlgorithms
 import Streams
 
 @MainActor

@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamSchedulers
 import Streams
 

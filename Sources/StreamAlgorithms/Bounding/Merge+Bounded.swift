@@ -1,0 +1,113 @@
+public import Streams
+
+extension Publisher {
+  /// Merges values from this publisher with values from another, and limits the number of waiting values.
+  ///
+  /// ```swift
+  /// keyboard.merge(with: network, bounded: 100, whenFull: .dropOldest)
+  /// ```
+  ///
+  /// While one thread delivers a value, other threads' values have to wait, and without a bound, any number of them can
+  /// accumulate. As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when
+  /// `bounded` values are already waiting for delivery or for demand. The operator immediately requests unlimited demand from
+  /// both publishers. With `.wait`, it requests one value from each, and the next one when that value has been delivered, even
+  /// if downstream requests unlimited demand.
+  ///
+  /// Handles completion and cancellation like `merge(with:)`.
+  ///
+  /// - Parameters:
+  ///   - other: The publisher to merge with.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the values from both publishers.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func merge<P: Publisher>(
+    with other: P, bounded bound: Int, whenFull: OverflowStrategy<Failure>
+  ) -> BoundedPublisher<Publishers.Merge<Self, P>> where P.Output == Output, P.Failure == Failure {
+    BoundedPublisher(Publishers.Merge(self, other), bounded: bound, whenFull: whenFull)
+  }
+
+  /// Transforms each value into a publisher, merges the values from these publishers, and limits the number of waiting values.
+  ///
+  /// ```swift
+  /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
+  /// ```
+  ///
+  /// As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when `bounded` values
+  /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
+  /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
+  ///
+  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
+  ///
+  /// - Parameters:
+  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  /// - Returns: A publisher that publishes the values from all these publishers.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public __consuming func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int,
+    whenFull: OverflowStrategy<Failure>, _ transform: @escaping (Output) -> P
+  ) -> BoundedPublisher<Publishers.FlatMap<P, Self>> where P.Failure == Failure {
+    BoundedPublisher(
+      Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform), bounded: bound,
+      whenFull: whenFull)
+  }
+}
+
+extension Collection where Element: Publisher {
+  /// Merges all publishers in the collection into one, and limits the number of waiting values.
+  ///
+  /// It behaves like `merge(with:bounded:whenFull:)`.
+  ///
+  /// - Parameters:
+  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  /// - Returns: A publisher that publishes the values from all publishers.
+  /// - Complexity: Amortized O(1) for each value.
+  @inlinable @_disfavoredOverload
+  public func merge(
+    bounded bound: Int, whenFull: OverflowStrategy<Element.Failure>
+  ) -> BoundedPublisher<Publishers.MergeMany<Element>> {
+    BoundedPublisher(merge(), bounded: bound, whenFull: whenFull)
+  }
+}
+
+extension Publishers.Merge: BoundablePublisher {
+  @inlinable @inline(__always) @_disfavoredOverload
+  public func receive<S: Subscriber>(
+    subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
+  ) where S.Input == Output, S.Failure == Failure {
+    let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
+    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .merge, bound), bound, for: subscriber)
+    engine.attach(a, slot: 1)
+    engine.attach(b, slot: 2)
+  }
+}
+
+extension Publishers.MergeMany: BoundablePublisher {
+  @inlinable @inline(__always) @_disfavoredOverload
+  public func receive<S: Subscriber>(
+    subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
+  ) where S.Input == Output, S.Failure == Failure {
+    if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
+    let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
+    let machine = MergeMachine<Output, Failure>(count: publishers.count, .merge, bound)
+    let engine = Engine.make(machine, bound, for: subscriber)
+    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
+  }
+}
+
+extension Publishers.FlatMap: BoundablePublisher {
+  @inlinable @inline(__always) @_disfavoredOverload
+  public func receive<S: Subscriber>(
+    subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
+  ) where S.Input == Output, S.Failure == Failure {
+    let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")
+    let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers, .flatMap, bound)
+    Engine.make(machine, bound, for: subscriber).attach(outer: upstream, transform)
+  }
+}

@@ -1,0 +1,54 @@
+public import Streams
+
+/// A relay that stores a current value, and sends it to each new subscriber and whenever it changes.
+///
+///     let name = CurrentValueRelay("Ada")
+///     let cancellable = name.sink { print($0) }   // Ada
+///     name.accept("Grace")                        // Grace
+///
+/// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
+///
+/// This class is a ``/Streams/CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
+@_fixed_layout
+public final class CurrentValueRelay<Output>: Relay {
+  /// A relay can't fail.
+  public typealias Failure = Never
+
+  @usableFromInline let broadcast: Broadcast<Output, Never>
+
+  /// Creates a relay with an initial value.
+  ///
+  /// - Parameter value: The initial value.
+  @inlinable
+  public init(_ value: Output) { broadcast = Broadcast(current: value) }
+
+  deinit { broadcast.send(completion: .finished) }
+
+  /// The newest value.
+  @inlinable
+  public var value: Output { broadcast.newestValue }
+
+  /// Replaces the current value and sends the new one to the subscribers.
+  ///
+  /// - Parameter value: The new value.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
+  @inlinable
+  public func accept(_ value: Output) { broadcast.send(value) }
+
+  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
+  ///
+  /// - Parameter publisher: The publisher whose values to accept.
+  /// - Returns: A cancellable that detaches the relay, which isn't retained.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.subscribe(RelayInput(broadcast))
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    broadcast.subscribe(subscriber)
+  }
+}
+
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
+extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}

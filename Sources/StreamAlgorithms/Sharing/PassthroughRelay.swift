@@ -1,0 +1,48 @@
+public import Streams
+
+/// A relay that forwards the values it accepts without buffering them.
+///
+///     let letters = PassthroughRelay<String>()
+///     let cancellable = letters.sink { print($0) }
+///     for letter in ["a", "b", "c"] { letters.accept(letter) }   // a b c
+///
+/// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
+///
+/// This class is a ``/Streams/PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
+@_fixed_layout
+public final class PassthroughRelay<Output>: Relay {
+  /// A relay can't fail.
+  public typealias Failure = Never
+
+  @usableFromInline let broadcast = Broadcast<Output, Never>()
+
+  /// Creates a relay.
+  @inlinable
+  public init() {}
+
+  deinit { broadcast.send(completion: .finished) }
+
+  /// Sends a value to the subscribers that have demand.
+  ///
+  /// - Parameter value: The value to send.
+  /// - Complexity: O(*n*), where *n* is the number of subscribers.
+  @inlinable
+  public func accept(_ value: Output) { broadcast.send(value) }
+
+  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
+  ///
+  /// - Parameter publisher: The publisher whose values to accept.
+  /// - Returns: A cancellable that detaches the relay, which isn't retained.
+  @inlinable
+  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+    publisher.subscribe(RelayInput(broadcast))
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    broadcast.subscribe(subscriber)
+  }
+}
+
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
+extension PassthroughRelay: @unchecked Sendable where Output: Sendable {}
