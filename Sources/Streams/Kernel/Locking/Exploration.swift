@@ -153,7 +153,7 @@
     }
 
     /// Not a step: it only makes identifiers, and their order has no effect.
-    func wrappingAdd(_ operand: UInt, ordering: AtomicUpdateOrdering) -> (oldValue: UInt, newValue: UInt) {
+    package func wrappingAdd(_ operand: UInt, ordering: AtomicUpdateOrdering) -> (oldValue: UInt, newValue: UInt) {
       let sum = stored.wrappingAdd(UInt64(operand), ordering: .relaxed)
       return (UInt(sum.oldValue), UInt(sum.newValue))
     }
