@@ -1,4 +1,5 @@
 import Dispatch
+import StreamInspection
 import StreamSchedulers
 import Streams
 import Testing
@@ -74,5 +75,14 @@ struct SampleTests {
     #expect(recorder.log == ["1@1", "3@2"])
     recorder.cancel()
     #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `inspection says that a value waits for the sampler`() {
+    let values = PassthroughSubject<Int, Never>()
+    let cancellable = values.sample(by: PassthroughSubject<Void, Never>()).sink { _ in }
+    #expect("\(cancellable.inspection)".contains("main has sent nothing new"))
+    values.send(1)
+    #expect("\(cancellable.inspection)".contains("a value is waiting for the sampler"))
+    cancellable.cancel()
   }
 }
