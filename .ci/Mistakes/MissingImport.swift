@@ -22,8 +22,6 @@ func algorithms(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String
   _ = ints.finish(when: strings)  // expect: add `import StreamAlgorithms`
   _ = ints.repeat(2)  // expect: add `import StreamAlgorithms`
   _ = ints.race(with: ints)  // expect: add `import StreamAlgorithms`
-  _ = [ints].merge()  // expect: add `import StreamAlgorithms`
-  _ = [ints].zip().map { $0.count }  // expect: add `import StreamAlgorithms`
   _ = Future { try await load(1) }  // expect: add `import StreamAlgorithms`
   _ = Deferred { try await load(1) }  // expect: add `import StreamAlgorithms`
   _ = AsyncStream<Int> { $0.finish() }.publisher  // expect: add `import StreamAlgorithms`
@@ -31,6 +29,10 @@ func algorithms(_ ints: AnyPublisher<Int, Never>, _ strings: AnyPublisher<String
 }
 
 func load(_ number: Int) async throws -> Int { number }
+
+extension Array {
+  func pairs() -> Int { zip(self, self).reduce(0) { count, _ in count + 1 } }
+}
 
 extension Publisher {
   func withLatest<P: Publisher>(from other: P, or: Int) -> Int { 1 }

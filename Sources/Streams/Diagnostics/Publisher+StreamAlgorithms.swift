@@ -1,5 +1,7 @@
 // Operators of StreamAlgorithms as you call them, so that a file without its import learns which one is missing. You can't call
 // them. Where the module is imported, its own declarations take precedence, and so do operators that a program has declared.
+//
+// Collections have none: a method `zip` or `merge` would hide the function of that name in every extension of a collection.
 
 extension Publisher {
   /// Explains that StreamAlgorithms is not imported.
@@ -275,28 +277,6 @@ extension Publisher where Output == Bool {
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func toggle() -> AnyPublisher<Bool, Failure> { explain() }
-}
-
-extension Collection where Element: Publisher {
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
-  public func merge() -> AnyPublisher<Element.Output, Element.Failure> { explain() }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
-  public func race() -> AnyPublisher<Element.Output, Element.Failure> { explain() }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
-  public func zip() -> AnyPublisher<[Element.Output], Element.Failure> { explain() }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
-  public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> { explain() }
 }
 
 extension AsyncSequence {
