@@ -240,12 +240,16 @@ func isAddition(_ symbol: Symbol) -> Bool {
   return type.count == 1 && !ownTypes.contains(type[0])
 }
 
+/// Whether Combine has no such declaration. The operators of one type that fuse with the next are Combine's.
+func isMissingInCombine(_ symbol: Symbol) -> Bool {
+  !lists.isCombines(symbol) || (symbol.isDisfavored && symbol.path.count == 2)
+}
+
 func isOfProgram(_ symbol: Symbol) -> Bool {
   guard symbol.path.count > 1 else { return symbol.isType && !symbol.isInExtension && !lists.isCombines(symbol) }
   guard isAddition(symbol) else { return false }
   if symbol.isType { return !lists.isCombines(symbol) }
-  // The operators of one type that fuse with the next are Combine's.
-  return !lists.isCombines(symbol) || (symbol.isDisfavored && symbol.path.count == 2)
+  return isMissingInCombine(symbol)
 }
 
 /// Whether it is neither in Combine nor an explanation of mistakes.
@@ -253,9 +257,7 @@ func isBeyondCombine(_ symbol: Symbol) -> Bool {
   guard symbol.kind != "swift.extension", symbol.kind != "swift.func.op", !symbol.isUnavailable else { return false }
   guard !symbol.path.contains(where: { $0.hasPrefix("_") }), !lists.isCoreAddition(symbol) else { return false }
   let uri = (symbol.json["location"] as? [String: Any])?["uri"] as? String ?? ""
-  if uri.contains("/Diagnostics/") { return false }
-  // The operators of one type that fuse with the next are Combine's.
-  return !lists.isCombines(symbol) || (symbol.isDisfavored && symbol.path.count == 2)
+  return !uri.contains("/Diagnostics/") && isMissingInCombine(symbol)
 }
 
 func isBefore(_ first: Symbol, _ second: Symbol) -> Bool {

@@ -1,5 +1,3 @@
-internal import Streams
-
 // In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further. There
 // `zip()` hides the function of the standard library, even in files that don't import this module. These overloads replace
 // it.

@@ -181,7 +181,7 @@ struct StreamReader {
       }
     }
     new.facts = facts
-    new.checkpoint = name == "AnnotatedLink" ? checkpoint(of: object) : nil
+    new.checkpoint = (object as? AnnotatedLink)?.name
     nodes.append(new)
 
     let isForwarded = new.kind == .link || new.kind == .unknown
@@ -279,10 +279,6 @@ struct StreamReader {
       return facts
     }
     return Facts()
-  }
-
-  private func checkpoint(of object: AnyObject) -> String? {
-    Mirror(reflecting: object).children.first { $0.label == "name" }?.value as? String
   }
 }
 

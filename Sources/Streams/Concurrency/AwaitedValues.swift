@@ -1,6 +1,6 @@
 /// The values that are kept until a task awaits them, and the demand for them.
 @usableFromInline @frozen
-package enum AwaitedBuffering: Equatable {
+package enum AwaitedBuffering {
   /// Keeps none, and requests each value when it's awaited.
   case none
   /// Requests a number of values, and more when half of them have been taken.
@@ -20,8 +20,6 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
 
   /// The demand to request when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// Indicates whether to request each value when it's awaited.
-  @usableFromInline let asksForEach: Bool
   /// The number of removed values after which as many are requested again, or `Int.max` for never.
   @usableFromInline let batch: Int
   /// The maximum number of values to keep.
@@ -70,10 +68,13 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     case .keeping(let count, let newest):
       (initialDemand, batch, capacity, keepsNewest) = (.unlimited, .max, count, newest)
     }
-    asksForEach = initialDemand == .none
     self.reportsDrops = reportsDrops
     super.init()
   }
+
+  /// Indicates whether to request each value when it's awaited.
+  @inlinable
+  var asksForEach: Bool { initialDemand == .none }
 
   @inlinable @inline(__always)
   func withContents<Result: ~Copyable>(_ transition: (inout Contents) -> Result) -> Result {
