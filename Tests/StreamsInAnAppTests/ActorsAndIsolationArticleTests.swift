@@ -93,7 +93,7 @@ struct ActorsAndIsolationArticleTests {
       .map { $0.joined(separator: " | ") }
     #expect(Set(rows) == Set(Self.rows.keys))
     let tests = ["IsolatedSinkTests.swift", "ReceiveOnActorTests.swift"].compactMap {
-      try? String(contentsOf: root.appending(path: "Tests/StreamAlgorithmsTests/Tasks/\($0)"), encoding: .utf8)
+      try? String(contentsOf: root.appending(path: "Tests/StreamAlgorithmsTests/Concurrency/\($0)"), encoding: .utf8)
     }.joined()
     for name in Self.rows.values.joined() { #expect(tests.contains("func `\(name)`"), "\(name)") }
   }

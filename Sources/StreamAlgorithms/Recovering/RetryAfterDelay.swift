@@ -101,7 +101,7 @@ extension Engine {
     follow(left: publisher.policy.maxRetries - retries) { engine, slot in
       engine.attach(publisher.upstream, to: slot) { engine, completion in
         guard case .failure(let error) = completion,
-          let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.hasElement())
+          let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.newestHasSent())
         else { return engine.end(with: completion) }
         guard delay > .zero else { return engine.retry(publisher, after: number) }
         engine.follow(left: publisher.policy.maxRetries - number) { engine, slot in

@@ -53,7 +53,7 @@ where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {
     let engine = Engine.make(SuccessionMachine<Output, Failure>("switchIfEmpty(to:)"), for: subscriber)
     engine.follow { engine, slot in
       engine.attach(upstream, to: slot) { engine, completion in
-        if case .finished = completion, !engine.hasElement() {
+        if case .finished = completion, !engine.newestHasSent() {
           engine.follow { $0.attach(last: other, to: $1) }
         } else {
           engine.end(with: completion)

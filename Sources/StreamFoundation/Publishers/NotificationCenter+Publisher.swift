@@ -65,8 +65,8 @@ extension NotificationCenter {
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
       }
-      let observation = Observation { [center] in center.removeObserver(observer) }
-      observation.publisher(subject).receive(subscriber: subscriber)
+      let lifetime = Observation { [center] in center.removeObserver(observer) }
+      lifetime.publisher(subject).receive(subscriber: subscriber)
     }
 
     /// Returns whether both publish the same notifications: those of the same center, with the same name, from the same

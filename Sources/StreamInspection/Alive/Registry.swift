@@ -31,10 +31,10 @@ final class Registry: @unchecked Sendable {
     /// The sinks that have ended, the last one at the end, and how many there were before those.
     fileprivate var ended: [EndedSink] = []
     /// What has happened since the events were taken last, if they are kept, and how much more there was.
-    fileprivate var events: [StreamEvent]?
+    fileprivate var events: [InspectionEvent]?
     fileprivate var lostEvents = 0
 
-    fileprivate mutating func note(_ event: @autoclosure () -> StreamEvent) {
+    fileprivate mutating func note(_ event: @autoclosure () -> InspectionEvent) {
       guard let count = events?.count else { return }
       if count < 10_000 { events?.append(event()) } else { lostEvents += 1 }
     }
@@ -76,7 +76,7 @@ final class Registry: @unchecked Sendable {
       sink: address, time: StreamObserver.time.load(ordering: .relaxed), place: CallSites.shared.note().rawValue)
     return state.withLock { state in
       state.count += 1
-      state.note(StreamEvent(.began, at: CallSiteID(rawValue: new.place)))
+      state.note(InspectionEvent(.began, at: CallSiteID(rawValue: new.place)))
       if state.firstFree != 0 {
         let entry = state.firstFree
         state.firstFree = state.entries[Int(entry) - 1].place
@@ -97,7 +97,7 @@ final class Registry: @unchecked Sendable {
       state.firstFree = counter.entry
       state.count -= 1
       let lifetime = Double(now &- entry.time) / 1_000
-      state.note(StreamEvent(.ended(received: count, after: lifetime), at: CallSiteID(rawValue: entry.place)))
+      state.note(InspectionEvent(.ended(received: count, after: lifetime), at: CallSiteID(rawValue: entry.place)))
       if state.ended.count == Self.remembered { state.ended = Array(state.ended.suffix(Self.remembered / 2)) }
       state.ended.append(
         EndedSink(
@@ -147,10 +147,10 @@ final class Registry: @unchecked Sendable {
   func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? [] : nil } }
 
   /// Removes and returns the events that have been kept.
-  func takeEvents() -> [StreamEvent] {
+  func takeEvents() -> [InspectionEvent] {
     state.withLock { state in
       guard var events = state.events else { return [] }
-      if state.lostEvents > 0 { events.append(StreamEvent(.lost(state.lostEvents), at: .unknown)) }
+      if state.lostEvents > 0 { events.append(InspectionEvent(.lost(state.lostEvents), at: .unknown)) }
       (state.events, state.lostEvents) = ([], 0)
       return events
     }

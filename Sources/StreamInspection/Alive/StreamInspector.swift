@@ -50,7 +50,7 @@ public enum StreamInspector {
   ///   - onEvent: A closure that is called with each stream that begins and ends, and with each finding, on a queue of
   ///     its own, up to a hundredth of a second later. It must not subscribe to streams for each event.
   public static func start(
-    lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (StreamEvent) -> Void)? = nil
+    lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
     let ticker = DispatchSource.makeTimerSource(queue: queue)
     let began = process.withLock { process -> DispatchTime? in
@@ -73,7 +73,7 @@ public enum StreamInspector {
       round += 1
       guard watch != nil, round % 10 == 0 else { return }
       let findings = watch?.findings(in: Self.inspections(limit: 200) { _ in true }, at: Double(now) / 1_000) ?? []
-      for finding in findings { onEvent?(StreamEvent(finding)) }
+      for finding in findings { onEvent?(InspectionEvent(finding)) }
     }
     ticker.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
     ticker.activate()
@@ -193,7 +193,7 @@ public enum StreamInspector {
   ///
   /// - Parameter format: The form.
   public static func dumpOnSignal(as format: DumpFormat = .text) {
-    let signal = DumpSignal.handle { StandardError.write(dump(as: format) + "\n") }
+    let signal = DumpSignal.onReceipt { StandardError.write(dump(as: format) + "\n") }
     let earlier = process.withLock { process in
       defer { process.signal = signal }
       return process.signal

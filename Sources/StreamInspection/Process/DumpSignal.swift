@@ -22,7 +22,7 @@
     ///
     /// - Parameter action: The closure.
     /// - Returns: An object that must be kept: nothing is called any more once it is released.
-    package static func handle(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    package static func onReceipt(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
       signal(SIGUSR1, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: SIGUSR1, queue: DispatchQueue(label: "Streams.DumpSignal", qos: .userInitiated))

@@ -67,7 +67,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
     // Called directly, so that the caller stays on its actor until the sleep is armed.
-    if let face { return try await face.timeline.sleep(until: face.date(deadline.offset)) }
+    if let clockTimeline { return try await clockTimeline.timeline.sleep(until: clockTimeline.date(deadline.offset)) }
     try await members.sleep(deadline.offset, tolerance)
   }
 
@@ -86,7 +86,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
 
 extension AnyClock: KnownClock {
   var anchor: Instant { Instant(offset: .zero) }
-  var face: ClockFace<Duration>? { members.face }
+  var clockTimeline: ClockTimeline<Duration>? { members.clockTimeline }
   var timerClock: AnyClock? { members.timerClock() }
 }
 
@@ -95,7 +95,7 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
   let now: @Sendable () -> Duration
   let minimumResolution: @Sendable () -> Duration
   let sleep: nonisolated(nonsending) @Sendable (Duration, Duration?) async throws -> Void
-  let face: ClockFace<Duration>?
+  let clockTimeline: ClockTimeline<Duration>?
   let timerClock: @Sendable () -> AnyClock<Duration>?
 
   init<C: Clock>(_ clock: C) where C.Duration == Duration {
@@ -109,8 +109,8 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
       return clamped == duration || clock is any CallersClock<Duration> ? duration : clamped
     }
     sleep = { try await clock.sleep(until: anchor.advanced(by: limited($0)), tolerance: $1.map(limited)) }
-    // The face counts from the same anchor.
-    face = known?.face
+    // The clockTimeline counts from the same anchor.
+    clockTimeline = known?.clockTimeline
     timerClock = { known?.timerClock }
   }
 }

@@ -58,7 +58,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   public let clock: C
 
   private let anchor: C.Instant?
-  private let face: ClockFace<Duration>?
+  private let clockTimeline: ClockTimeline<Duration>?
   private let queue: DispatchQueue?
 
   /// Creates a scheduler that runs work in the time of a clock.
@@ -68,8 +68,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     self.clock = clock
     let known = clock as? any KnownClock<Duration>
     anchor = known?.anchor as? C.Instant
-    face = known?.face
-    queue = face == nil ? DispatchQueue(label: "StreamSchedulers.ClockScheduler") : nil
+    clockTimeline = known?.clockTimeline
+    queue = clockTimeline == nil ? DispatchQueue(label: "StreamSchedulers.ClockScheduler") : nil
   }
 
   /// The current instant of the clock.
@@ -79,7 +79,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
   /// The executor for tasks on the clock's timeline, or `nil` if the clock has no timeline.
-  public var taskExecutor: (any TaskExecutor)? { face?.timeline.taskExecutor }
+  public var taskExecutor: (any TaskExecutor)? { clockTimeline?.timeline.taskExecutor }
 
   /// Runs an action as soon as possible.
   ///
@@ -87,8 +87,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   ///   - options: Always `nil`.
   ///   - action: The action to run.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
-    if let face {
-      _ = face.timeline.insert(after: nil, action)
+    if let clockTimeline {
+      _ = clockTimeline.timeline.insert(after: nil, action)
     } else {
       let work = UnsafeTransfer(action)
       queue?.async { work.value() }
@@ -177,11 +177,11 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   private func insert(
     after date: SchedulerTimeType, interval: Int?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
-    guard let face, let anchor else {
+    guard let clockTimeline, let anchor else {
       stopProgram("A clock scheduler has neither a timeline nor a queue. This is a bug in Streams; please report it.")
     }
-    return face.timeline.insertCancellable(
-      after: face.date(anchor.duration(to: date.instant)), interval: interval, action)
+    return clockTimeline.timeline.insertCancellable(
+      after: clockTimeline.date(anchor.duration(to: date.instant)), interval: interval, action)
   }
 }
 

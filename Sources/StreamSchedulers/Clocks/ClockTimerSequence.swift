@@ -80,7 +80,7 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
     /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       // At the end of virtual time, no sleep would wait anymore.
-      if clock.face?.timeline.now == .max { ticks = nil }
+      if clock.clockTimeline?.timeline.now == .max { ticks = nil }
       let now = clock.now
       guard let planned = ticks?.take(at: now) else { return nil }
       do {

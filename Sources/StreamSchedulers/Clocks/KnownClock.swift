@@ -5,19 +5,19 @@ protocol KnownClock<Duration>: Clock where Duration: Hashable {
   var anchor: Instant { get }
 
   /// The timeline on which sleeps are armed, or `nil` if the clock has none.
-  var face: ClockFace<Duration>? { get }
+  var clockTimeline: ClockTimeline<Duration>? { get }
 
   /// The clock that this clock's timers sleep on, or `nil` for the clock itself. Each timer reads it once.
   var timerClock: AnyClock<Duration>? { get }
 }
 
 extension KnownClock {
-  var face: ClockFace<Duration>? { nil }
+  var clockTimeline: ClockTimeline<Duration>? { nil }
   var timerClock: AnyClock<Duration>? { nil }
 }
 
 /// A timeline, and the conversion of a clock's instants to its dates.
-struct ClockFace<Duration: DurationProtocol>: @unchecked Sendable {
+struct ClockTimeline<Duration: DurationProtocol>: @unchecked Sendable {
   // `Sendable` is unchecked because actions are plain closures, like Combine's. The timeline's lock protects its mutable state.
   let timeline: Timeline
 

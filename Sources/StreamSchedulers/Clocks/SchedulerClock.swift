@@ -74,7 +74,9 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
-    if let face { return try await face.timeline.sleep(until: face.date(anchor.duration(to: deadline))) }
+    if let clockTimeline {
+      return try await clockTimeline.timeline.sleep(until: clockTimeline.date(anchor.duration(to: deadline)))
+    }
     let stride = tolerance.map { S.SchedulerTimeType.Stride.nanoseconds($0.virtualNanoseconds) }
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
@@ -109,7 +111,7 @@ extension SchedulerClock: KnownClock {
 
   var anchor: Instant { Instant(timelineScheduler?.origin ?? scheduler.now) }
 
-  var face: ClockFace<Duration>? {
-    timelineScheduler.map { ClockFace(timeline: $0.timeline) { $0.virtualNanoseconds } }
+  var clockTimeline: ClockTimeline<Duration>? {
+    timelineScheduler.map { ClockTimeline(timeline: $0.timeline) { $0.virtualNanoseconds } }
   }
 }

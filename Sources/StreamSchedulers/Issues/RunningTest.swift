@@ -43,12 +43,12 @@ private enum XCTest {
   }
 
   #if canImport(ObjectiveC)
-    private static let currentTestCase = Symbol("_XCTCurrentTestCase")
+    private static let currentTestCaseSymbol = Symbol("_XCTCurrentTestCase")
 
     private static var isRunningTestCase: Bool {
       typealias Function = @convention(c) () -> AnyObject?
-      guard let currentTestCase else { return true }
-      return unsafeBitCast(currentTestCase.address, to: Function.self)() != nil
+      guard let currentTestCaseSymbol else { return true }
+      return unsafeBitCast(currentTestCaseSymbol.address, to: Function.self)() != nil
     }
   #else
     // There is no way to ask here. A process that has loaded XCTest and does not run Swift Testing runs test cases one

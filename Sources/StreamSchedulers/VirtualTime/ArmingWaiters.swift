@@ -58,35 +58,35 @@ extension Timeline {
 
   /// Waits like ``armed(_:until:)``, and reports what is missing if the deadline passes.
   nonisolated(nonsending)
-    func armed(_ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace) async -> Bool
+    func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace) async -> Bool
   {
     if await armed(count, until: .after(timeout)) { return true }
-    if !Task.isCancelled { reportMissing(count, timeout, face, place) }
+    if !Task.isCancelled { reportMissing(count, timeout, owner, place) }
     return false
   }
 
   /// Blocks the thread like ``armed(_:until:)``, and reports what is missing if the deadline passes.
-  func armed(_ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace) -> Bool {
+  func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace) -> Bool {
     if armed(count, until: .after(timeout)) { return true }
-    let call = "await \(face.rawValue).armed(\(count))"
+    let call = "await \(owner.rawValue).armed(\(count))"
     let hint = WaitingThread.hint(
       instead: "Write `\(call)` in an asynchronous function, or wait on a thread of your own.")
-    reportMissing(count, timeout, face, place, hint: hint)
+    reportMissing(count, timeout, owner, place, hint: hint)
     return false
   }
 
   /// What the caller sees of the timeline.
-  enum Face: String {
+  enum Owner: String {
     case scheduler
     case clock
   }
 
   private func reportMissing(
-    _ count: Int, _ timeout: Duration, _ face: Face, _ place: SourcePlace, hint: String = ""
+    _ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace, hint: String = ""
   ) {
     let pending = pendingCount
     let state =
-      switch face {
+      switch owner {
       case .scheduler: (pending == 0 ? "nothing is" : "\(pending) of \(count) are") + " armed"
       case .clock: (pending == 0 ? "no task is" : "\(pending) of \(count) are") + " sleeping on the clock"
       }

@@ -5,11 +5,11 @@ internal import Streams
 extension Timeline {
   /// Runs the actions that are due up to a date, or all of them.
   func drive(
-    through target: Int?, within budget: TimelineBudget, of face: String
+    through target: Int?, within budget: TimelineBudget, of owner: String
   ) -> String? {
     if isRunningJobHere {
-      return "Advancing time from inside a task that the \(face) is running has no effect: write "
-        + "await \(face).advance(by:) in an asynchronous function."
+      return "Advancing time from inside a task that the \(owner) is running has no effect: write "
+        + "await \(owner).advance(by:) in an asynchronous function."
     }
     return run(through: target, within: budget)?.description
   }
@@ -18,7 +18,7 @@ extension Timeline {
   /// timeline it waits until that has happened.
   nonisolated(nonsending)
     func drive(
-      to date: Int, within budget: TimelineBudget, of face: String
+      to date: Int, within budget: TimelineBudget, of owner: String
     ) async -> String?
   {
     if isRunningJobHere {
@@ -35,12 +35,12 @@ extension Timeline {
   /// so that a slow machine alone does not make it give up.
   nonisolated(nonsending)
     func drive(
-      untilIdleFor timeout: Duration, within budget: TimelineBudget, of face: String
+      untilIdleFor timeout: Duration, within budget: TimelineBudget, of owner: String
     ) async -> String?
   {
     let deadline = DispatchTime.after(timeout)
     let end = timeout < .seconds(3600) ? .after(max(.zero, timeout) * 20) : DispatchTime.distantFuture
-    if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : unfinished(face, timeout) }
+    if isRunningJobHere { return await barriers(untilIdleBefore: deadline) ? nil : textOfUnfinishedRun(owner, timeout) }
     var move = beginMove(within: budget)
     defer { endMove(move) }
     var dateCount = 0
@@ -48,7 +48,7 @@ extension Timeline {
       if let excess = await rest(&move) { return excess.description }
       guard let date = nextDate, !Task.isCancelled else { return nil }
       if dateCount >= 100, DispatchTime.now() > (dateCount < 1_000 ? end : deadline) {
-        return unfinished(face, timeout)
+        return textOfUnfinishedRun(owner, timeout)
       }
       dateCount += 1
       if let excess = run(through: date, for: move) { return excess.description }
@@ -56,8 +56,8 @@ extension Timeline {
   }
 
   /// The issue for a run that has not ended within its timeout.
-  private func unfinished(_ face: String, _ timeout: Duration) -> String {
-    "The \(face) did not become idle within \(timeout); it is at \(presentText). "
+  private func textOfUnfinishedRun(_ owner: String, _ timeout: Duration) -> String {
+    "The \(owner) did not become idle within \(timeout); it is at \(presentText). "
       + (pendingText() ?? "No action is pending.")
   }
 

@@ -105,7 +105,7 @@ public enum ConformanceChecks {
         fileID: fileID, filePath: filePath, line: line, column: column)
       return []
     }
-    var rules = PublisherRules(count: count, settle: settle, make: make)
+    var rules = PublisherRuleChecks(count: count, settle: settle, make: make)
     rules.checkAll()
     var findings = rules.findings
     if let failing { findings.add(findingsOfFailing(failing(), settle)) }
@@ -150,7 +150,7 @@ public enum ConformanceChecks {
         fileID: fileID, filePath: filePath, line: line, column: column)
       return []
     }
-    var rules = SubscriberRules(values: values, failure: failure, hasEnded: hasEnded, settle: settle, make: make)
+    var rules = SubscriberRuleChecks(values: values, failure: failure, hasEnded: hasEnded, settle: settle, make: make)
     rules.checkAll()
     return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -191,7 +191,7 @@ public enum ConformanceChecks {
         fileID: fileID, filePath: filePath, line: line, column: column)
       return []
     }
-    let rules = SubjectRules(values: values, failure: failure, settle: settle, make: make)
+    let rules = SubjectRuleChecks(values: values, failure: failure, settle: settle, make: make)
     rules.checkAll()
     return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -199,7 +199,7 @@ public enum ConformanceChecks {
   private static func findingsOfFailing(
     _ publisher: some Publisher, _ settle: @escaping () -> Void
   ) -> ConformanceFindings {
-    var rules = PublisherRules(count: 0, settle: settle) { publisher }
+    var rules = PublisherRuleChecks(count: 0, settle: settle) { publisher }
     rules.checkFailure()
     return rules.findings
   }

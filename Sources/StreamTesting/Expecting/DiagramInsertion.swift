@@ -178,19 +178,19 @@ extension DiagramInsertion {
     let literal = LiteralText.string(diagram.text)
     let width = lineWidth - layout.indentation.count
     if literal.count + 1 <= width { return literal }
-    var lines: [String] = []
+    var literalLines: [String] = []
     var line = ""
     for symbol in diagram.symbols {
       let text = LiteralText.escaped(symbol)
       if !line.isEmpty, line.count + text.count > width {
-        lines.append(line)
+        literalLines.append(line)
         line = ""
       }
       line += text
     }
-    lines.append(line)
+    literalLines.append(line)
     // A new line separates symbols as a space does.
-    let content = lines.map { layout.indentation + $0.trimmingBlanks }.joined(separator: layout.newline)
+    let content = literalLines.map { layout.indentation + $0.trimmingBlanks }.joined(separator: layout.newline)
     return "\"\"\"\(layout.newline)\(content)\(layout.newline)\(layout.indentation)\"\"\""
   }
 

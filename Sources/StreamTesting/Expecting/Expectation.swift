@@ -182,12 +182,12 @@ extension Expectation {
       let wanted = expected.prefix { $0.nanoseconds == moment }
       let came = found.prefix { $0.nanoseconds == moment }
       // An event that matches a later one of the same moment is not paired with a different one.
-      let missing = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
-      let extra = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
-      let isExtra = wanted.isEmpty || extra.map { $0 > found.startIndex } ?? false
-      let isMissing = came.isEmpty || !isExtra && missing.map { $0 > expected.startIndex } ?? false
+      let indexOfExpectedMatch = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
+      let indexOfActualMatch = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
+      let lacksExpected = wanted.isEmpty || indexOfActualMatch.map { $0 > found.startIndex } ?? false
+      let lacksActual = came.isEmpty || !lacksExpected && indexOfExpectedMatch.map { $0 > expected.startIndex } ?? false
       comparisons.append(
-        comparison(isExtra ? nil : expected.popFirst(), isMissing ? nil : found.popFirst(), at: moment))
+        comparison(lacksExpected ? nil : expected.popFirst(), lacksActual ? nil : found.popFirst(), at: moment))
     }
     return comparisons
   }

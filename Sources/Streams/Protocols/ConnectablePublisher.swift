@@ -8,7 +8,7 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
 
 /// A publisher that hands over what stops it before it starts sending. Subscribers that leave while its source sends
 /// synchronously can thus stop it.
-package protocol EarlyConnectablePublisher: ConnectablePublisher {
+package protocol CancellableFirstConnectable: ConnectablePublisher {
   /// Starts sending, but first passes a closure the cancellable that stops the publisher.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
@@ -17,6 +17,10 @@ extension ConnectablePublisher {
   /// Starts sending, and passes a closure the cancellable that stops the publisher: before, if the publisher can do that.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
-    if let early = self as? any EarlyConnectablePublisher { early.connect(handingOver: keep) } else { keep(connect()) }
+    if let early = self as? any CancellableFirstConnectable {
+      early.connect(handingOver: keep)
+    } else {
+      keep(connect())
+    }
   }
 }

@@ -7,7 +7,7 @@
   @Suite struct DumpSignalTests {
     @Test(.ownThread) func `each signal calls the closure`() async {
       let calls = Log<Int>()
-      let handler = DumpSignal.handle { calls.append(calls.all.count) }
+      let handler = DumpSignal.onReceipt { calls.append(calls.all.count) }
       for count in 1...3 {
         kill(getpid(), SIGUSR1)
         // The next signal is not sent before this one has been handled, because the two would count as one.

@@ -11,7 +11,7 @@ import Testing
 @Suite
 struct AwaitedAdvanceTests {
   /// The schedulers and clocks through which a task can sleep.
-  enum Face: CaseIterable, Sendable {
+  enum SleeperKind: CaseIterable, Sendable {
     case clock, anyClock, erasedClock, scheduler, clockOfScheduler, schedulerAsClock, schedulerOfClock, clockTimer
     case schedulerThatShares, erasedScheduler
 
@@ -19,13 +19,13 @@ struct AwaitedAdvanceTests {
   }
 
   /// One timeline with its schedulers and clocks.
-  struct Faces: Sendable {
+  struct SleepersOnOneTimeline: Sendable {
     let scheduler = DispatchQueue.test
 
     nonisolated(nonsending)
-      func sleepASecond(_ face: Face) async throws
+      func sleepASecond(_ kind: SleeperKind) async throws
     {
-      switch face {
+      switch kind {
       case .clock: try await scheduler.clock.sleep(for: .seconds(1))
       case .anyClock:
         let clock: any Clock<Duration> = scheduler.clock
@@ -70,20 +70,20 @@ struct AwaitedAdvanceTests {
   // MARK: Tasks of the caller's actor
 
   @MainActor
-  @Test(arguments: Face.allCases)
-  func `an awaited advance misses no task of the main actor`(_ face: Face) async {
+  @Test(arguments: SleeperKind.allCases)
+  func `an awaited advance misses no task of the main actor`(_ kind: SleeperKind) async {
     var missed = 0
-    for round in 0..<Face.rounds {
-      let faces = Faces()
+    for round in 0..<SleeperKind.rounds {
+      let sleepers = SleepersOnOneTimeline()
       var isDone = false
       let task = Task { @MainActor in
-        try await faces.sleepASecond(face)
+        try await sleepers.sleepASecond(kind)
         isDone = true
       }
       if round % 2 == 0 {
-        await faces.scheduler.advance(by: .seconds(1))
+        await sleepers.scheduler.advance(by: .seconds(1))
       } else {
-        await faces.scheduler.clock.advance(by: .seconds(1))
+        await sleepers.scheduler.clock.advance(by: .seconds(1))
       }
       if !isDone { missed += 1 }
       task.cancel()

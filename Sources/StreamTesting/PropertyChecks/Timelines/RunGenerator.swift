@@ -108,8 +108,9 @@ struct RunGenerator {
       }
       if let last = events.last, chance(1, in: 4) { return last.choice }
       // Small choices are simple; among few of them, equal values occur.
-      let bound = chance(1, in: 2) ? min(shape.choiceCount, prefersNewChoices ? UInt64(size) : 2) : shape.choiceCount
-      return random.next() % max(1, bound)
+      let choiceBound =
+        chance(1, in: 2) ? min(shape.choiceCount, prefersNewChoices ? UInt64(size) : 2) : shape.choiceCount
+      return random.next() % max(1, choiceBound)
     }
   }
 

@@ -59,7 +59,7 @@ where Downstream.Input == R.Output {
   package func receive(_ input: R.Input) -> Subscribers.Demand {
     if isDone { return .none }
     do throws(R.Thrown) {
-      if try isEnough(input) {
+      if try decides(input) {
         isDone = true
         shot.becomeReady(cancelsUpstream: true)
       }
@@ -71,7 +71,7 @@ where Downstream.Input == R.Output {
   }
 
   @inlinable @inline(__always)
-  package func isEnough(_ input: R.Input) throws(R.Thrown) -> Bool {
+  package func decides(_ input: R.Input) throws(R.Thrown) -> Bool {
     if isBusy { stopAtOverlap() }
     isBusy = true
     defer { isBusy = false }

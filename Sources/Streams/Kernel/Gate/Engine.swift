@@ -95,14 +95,14 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Makes the transition for which a scheduler was asked.
   @inlinable @inline(__always)
   package final func run(_ work: ScheduledWork, at time: M.Time) {
-    var expired: TimerObject?
+    var firedTimer: TimerObject?
     let found = lockOutOfLine()
     var reaction = Reaction<M.Output, M.Failure>(self, found)
     switch work {
     case _ where phase == .over: break
     case .timer(let number):
       machine.begins(at: time)
-      expired = machine.fired(number, &reaction)
+      firedTimer = machine.fired(number, &reaction)
     case .delivery:
       isScheduled = false
       machine.deliveryBegins(&reaction)
@@ -115,7 +115,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
       conclude(found, onScheduler: true)
     }
     extendLifetime(reaction.displaced)
-    extendLifetime(expired)
+    extendLifetime(firedTimer)
   }
 
   /// Ends a transition: releases the lock, and carries out what the reaction asks for.

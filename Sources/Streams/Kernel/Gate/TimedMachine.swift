@@ -97,9 +97,9 @@ extension TimedMachine where Self: ~Copyable {
   @inlinable
   package mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
     guard timing.timer.fires(number) else { return nil }
-    let expired = timing.timer.object.take()
+    let firedTimer = timing.timer.object.take()
     isDue(&reaction)
-    return expired
+    return firedTimer
   }
 
   @inlinable @inline(never)

@@ -92,10 +92,10 @@ package struct SourceTable: ~Copyable {
   package mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
     guard let index = index(of: slot), places[index].source.end(&subscription) else { return false }
     liveCount -= 1
-    return freePlace(index)
+    return removeEndedSource(at: index)
   }
 
-  private mutating func freePlace(_ index: Int) -> Bool {
+  private mutating func removeEndedSource(at index: Int) -> Bool {
     guard !places[index].source.isLive, places[index].waiting == 0 else { return false }
     free.append(Int32(index))
     return true
@@ -110,7 +110,7 @@ package struct SourceTable: ~Copyable {
   package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), places[index].waiting > 0 else { return false }
     places[index].waiting -= 1
-    return freePlace(index)
+    return removeEndedSource(at: index)
   }
 
   /// Requests elements of every source.

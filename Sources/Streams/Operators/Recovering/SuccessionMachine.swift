@@ -13,7 +13,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   /// The slot of the newest source, 0 before the first.
   @usableFromInline package var current = 0
   /// Indicates whether the newest source has sent an element.
-  @usableFromInline package var hasElement = false
+  @usableFromInline package var newestHasSent = false
   /// How many sources may follow, for the inspection.
   @usableFromInline package var left = 0
   /// Indicates whether a thread attaches sources.
@@ -57,7 +57,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   private mutating func open() -> Int {
     current += 1
     source = SingleSource()
-    hasElement = false
+    newestHasSent = false
     return current
   }
 
@@ -79,7 +79,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   @inlinable @inline(__always)
   package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
     guard slot == current, source.isLive else { return }
-    hasElement = true
+    newestHasSent = true
     reaction.emit(element)
   }
 
@@ -199,8 +199,8 @@ extension Engine {
 
   /// Indicates whether the newest source has sent an element.
   @inlinable
-  package func hasElement<Element, Failure>() -> Bool where M == SuccessionMachine<Element, Failure> {
-    withLock { machine.hasElement }
+  package func newestHasSent<Element, Failure>() -> Bool where M == SuccessionMachine<Element, Failure> {
+    withLock { machine.newestHasSent }
   }
 
   /// Ends the stream.

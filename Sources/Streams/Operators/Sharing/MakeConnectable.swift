@@ -44,7 +44,7 @@ extension Publishers {
   }
 }
 
-extension Publishers.MakeConnectable: EarlyConnectablePublisher {
+extension Publishers.MakeConnectable: CancellableFirstConnectable {
   package func connect(handingOver keep: (any Cancellable) -> Void) { multicast.connect(handingOver: keep) }
 }
 

@@ -115,7 +115,7 @@ extension ConnectableSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .connects(to: Downstream.self) }
 }
 
-extension Publishers.Multicast: EarlyConnectablePublisher {
+extension Publishers.Multicast: CancellableFirstConnectable {
   package func connect(handingOver keep: (any Cancellable) -> Void) {
     watch?.noteConnection()
     let subscriber = SubjectSubscriber(subject)

@@ -114,7 +114,7 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
   package struct State {
     fileprivate var schedule: Schedule?
     /// Indicates whether the scheduler has yet to subscribe to upstream. Until then, the link stores requests.
-    fileprivate var isEarly = true
+    fileprivate var hasYetToSubscribe = true
   }
 
   /// The function that schedules work. It's wrapped in a struct, because Swift wraps a bare closure in another one each time it
@@ -136,8 +136,8 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
   @usableFromInline
   package func begin(_ schedule: @escaping (@escaping () -> Void) -> Void) -> Bool {
     withLock { state in
-      guard state.isEarly else { return false }
-      state = State(schedule: Schedule(run: schedule), isEarly: false)
+      guard state.hasYetToSubscribe else { return false }
+      state = State(schedule: Schedule(run: schedule), hasYetToSubscribe: false)
       return true
     }
   }
@@ -145,19 +145,19 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
   @usableFromInline
   package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    let (schedule, isEarly) = withLock { ($0.schedule, $0.isEarly) }
-    if isEarly { return link.request(demand) }
+    let (schedule, hasYetToSubscribe) = withLock { ($0.schedule, $0.hasYetToSubscribe) }
+    if hasYetToSubscribe { return link.request(demand) }
     schedule?.run(ContextSnapshot.following { [link] in link.request(demand) })
   }
 
   @usableFromInline
   package func cancel() {
     isCancelled.store(true, ordering: .relaxed)
-    let (schedule, isEarly) = withLock { state in
-      defer { state = State(isEarly: false) }
-      return (state.schedule, state.isEarly)
+    let (schedule, hasYetToSubscribe) = withLock { state in
+      defer { state = State(hasYetToSubscribe: false) }
+      return (state.schedule, state.hasYetToSubscribe)
     }
-    if isEarly { return link.cancel() }
+    if hasYetToSubscribe { return link.cancel() }
     schedule?.run(ContextSnapshot.following { [link] in link.cancel() })
   }
 }

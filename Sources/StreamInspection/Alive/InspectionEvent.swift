@@ -13,7 +13,7 @@
 ///   }
 /// }
 /// ```
-public struct StreamEvent: Sendable, CustomStringConvertible {
+public struct InspectionEvent: Sendable, CustomStringConvertible {
   /// What happened.
   public let kind: Kind
 

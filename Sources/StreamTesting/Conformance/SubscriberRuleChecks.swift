@@ -2,7 +2,7 @@ internal import StreamSchedulers
 import Streams
 
 /// Checks the rules for subscribers, each with fresh subscribers.
-struct SubscriberRules<S: Subscriber> {
+struct SubscriberRuleChecks<S: Subscriber> {
   private let values: [S.Input]
   private let failure: S.Failure?
   private let hasEnded: ((S) -> Bool)?

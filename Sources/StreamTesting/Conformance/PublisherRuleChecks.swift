@@ -2,7 +2,7 @@ internal import StreamSchedulers
 import Streams
 
 /// Checks the rules for publishers, each with fresh publishers.
-struct PublisherRules<P: Publisher> {
+struct PublisherRuleChecks<P: Publisher> {
   typealias Probe = ProbeSubscriber<P.Output, P.Failure>
 
   private let count: Int
@@ -126,8 +126,8 @@ struct PublisherRules<P: Publisher> {
   }
 
   private mutating func checkOver() {
-    let untouched = runBesideOne(that: [.request(.unlimited)])
-    let touched = runBesideOne(that: [.request(.unlimited), .cancel])
+    let untouched = runBesideSecondSubscriber(that: [.request(.unlimited)])
+    let touched = runBesideSecondSubscriber(that: [.request(.unlimited), .cancel])
     let (count, expected) = (touched.second.valueCount, untouched.second.valueCount)
     if touched.first.completionCount > 0, count != expected {
       findings.note(
@@ -167,13 +167,13 @@ struct PublisherRules<P: Publisher> {
   }
 
   private mutating func checkSecondSubscriber() {
-    if runBesideOne(that: []).second.subscriptionCount == 0 {
+    if runBesideSecondSubscriber(that: []).second.subscriptionCount == 0 {
       findings.note(.secondSubscriber, "the second subscriber received no subscription")
     }
   }
 
   private mutating func checkBothSubscribers() {
-    let (first, second) = runBesideOne(that: [.request(.unlimited)])
+    let (first, second) = runBesideSecondSubscriber(that: [.request(.unlimited)])
     for (name, record) in [("first", first), ("second", second)]
     where record.subscriptionCount > 0 && record.valueCount + record.completionCount == 0 {
       findings.note(.bothSubscribers, "the \(name) of two subscribers received neither")
@@ -230,8 +230,8 @@ struct PublisherRules<P: Publisher> {
   }
 
   private mutating func checkCancelAgain() {
-    let once = runBesideOne(that: [.request(.max(1)), .cancel]).second.valueCount
-    let twice = runBesideOne(that: [.request(.max(1)), .cancel, .cancel]).second.valueCount
+    let once = runBesideSecondSubscriber(that: [.request(.max(1)), .cancel]).second.valueCount
+    let twice = runBesideSecondSubscriber(that: [.request(.max(1)), .cancel, .cancel]).second.valueCount
     if once != twice {
       findings.note(
         .cancelAgain, "another subscriber received \(twice.of("value")), but \(once) when cancel() was called once")
@@ -239,7 +239,9 @@ struct PublisherRules<P: Publisher> {
   }
 
   /// Runs the steps on the first subscriber of a publisher, then lets a second one request unlimited demand.
-  private mutating func runBesideOne(that steps: [ProbeStep]) -> (first: SignalRecord, second: SignalRecord) {
+  private mutating func runBesideSecondSubscriber(that steps: [ProbeStep]) -> (
+    first: SignalRecord, second: SignalRecord
+  ) {
     let (first, second, publisher) = (Probe(), Probe(), make())
     for probe in [first, second] {
       publisher.subscribe(probe)

@@ -131,9 +131,9 @@ extension TestClock: @unchecked Sendable {}
 extension TestClock: KnownClock {
   var anchor: Instant { Instant() }
 
-  var face: ClockFace<Duration>? {
+  var clockTimeline: ClockTimeline<Duration>? {
     let origin = origin
-    return ClockFace(timeline: timeline) { $0.subtractingSaturating(origin.offset).virtualNanoseconds }
+    return ClockTimeline(timeline: timeline) { $0.subtractingSaturating(origin.offset).virtualNanoseconds }
   }
 }
 

@@ -214,14 +214,15 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
     subscriber.receive(subscription: link)
     turn.begin(
       ContextSnapshot.following {
-        Future(work, on: executor, for: operatorName).subscribe(TurnSubscriber(downstream: subscriber, link: link))
+        Future(work, on: executor, for: operatorName).subscribe(
+          TaskResultSubscriber(downstream: subscriber, link: link))
         // A task may end before it's subscribed to. Its result is then delivered now, before the next task's result.
         turn.end()
       })
   }
 }
 
-private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
+private struct TaskResultSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let link: UpstreamLink
 
@@ -238,7 +239,7 @@ private struct TurnSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-extension TurnSubscriber: InspectedSubscriber {
+extension TaskResultSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole {
     .links("tasks in turn", to: Downstream.self)
   }

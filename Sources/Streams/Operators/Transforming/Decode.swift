@@ -1,20 +1,3 @@
-extension Publisher where Output: Encodable {
-  /// Encodes each value with an encoder.
-  ///
-  /// ![The source publishes [1, 2], [3] and [inf] and is cancelled; the result publishes [1,2] and [3] and fails.](diagram-encode)
-  ///
-  /// If the encoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and
-  /// cancellation pass through unchanged.
-  ///
-  /// - Parameter encoder: The encoder for the values.
-  /// - Returns: A publisher that publishes the encoded values. It fails with the encoder's error or with the upstream failure.
-  /// - Complexity: The encoder's work for each value.
-  @inlinable
-  public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {
-    Publishers.Encode(upstream: self, encoder: encoder)
-  }
-}
-
 extension Publisher {
   /// Decodes each value with a decoder.
   ///
@@ -39,36 +22,6 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher that ``Publisher/encode(encoder:)`` returns.
-  @frozen
-  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
-    public typealias Output = Coder.Output
-    public typealias Failure = any Error
-
-    /// The upstream publisher.
-    public let upstream: Upstream
-
-    /// The encoder.
-    public let encoder: Coder
-
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - encoder: The encoder.
-    @inlinable
-    public init(upstream: Upstream, encoder: Coder) {
-      self.upstream = upstream
-      self.encoder = encoder
-    }
-
-    @inlinable @inline(__always)
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let encoder = encoder
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try encoder.encode($0) }, subscriber))
-    }
-  }
-
   /// The publisher that ``Publisher/decode(type:decoder:)`` returns.
   @frozen
   public struct Decode<Upstream: Publisher, Output: Decodable, Coder: TopLevelDecoder>: Publisher

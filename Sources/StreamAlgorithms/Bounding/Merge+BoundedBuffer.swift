@@ -27,35 +27,6 @@ extension Publisher {
   ) -> BoundedPublisher<Publishers.Merge<Self, P>> where P.Output == Output, P.Failure == Failure {
     BoundedPublisher(Publishers.Merge(self, other), bounded: bound, whenFull: whenFull)
   }
-
-  /// Transforms each value into a publisher, merges the values from these publishers, and limits the number of waiting values.
-  ///
-  /// ```swift
-  /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
-  /// ```
-  ///
-  /// As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when `bounded` values
-  /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
-  /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
-  ///
-  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
-  @inlinable @_disfavoredOverload
-  public __consuming func flatMap<P: Publisher>(
-    maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int,
-    whenFull: OverflowStrategy<Failure>, _ transform: @escaping (Output) -> P
-  ) -> BoundedPublisher<Publishers.FlatMap<P, Self>> where P.Failure == Failure {
-    BoundedPublisher(
-      Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform), bounded: bound,
-      whenFull: whenFull)
-  }
 }
 
 extension Collection where Element: Publisher {
@@ -98,16 +69,5 @@ extension Publishers.MergeMany: BoundablePublisher {
     let machine = MergeMachine<Output, Failure>(count: publishers.count, .merge, bound)
     let engine = Engine.make(machine, bound, for: subscriber)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
-  }
-}
-
-extension Publishers.FlatMap: BoundablePublisher {
-  @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
-    subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
-  ) where S.Input == Output, S.Failure == Failure {
-    let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")
-    let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers, .flatMap, bound)
-    Engine.make(machine, bound, for: subscriber).attach(outer: upstream, transform)
   }
 }

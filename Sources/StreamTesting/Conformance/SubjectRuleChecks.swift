@@ -3,7 +3,7 @@ import Streams
 
 /// Checks the rules for subjects, each with fresh subjects: those for publishers, those for subscribers, and those for what
 /// is both.
-final class SubjectRules<S: Subject> {
+final class SubjectRuleChecks<S: Subject> {
   typealias Probe = ProbeSubscriber<S.Output, S.Failure>
 
   private let values: [S.Output]
@@ -308,7 +308,7 @@ final class SubjectRules<S: Subject> {
   private func checkUpstream() {
     var latest = greedy()
     let (make, settle) = (make, settle)
-    var rules = SubscriberRules<AnySubscriber<S.Output, S.Failure>>(
+    var rules = SubscriberRuleChecks<AnySubscriber<S.Output, S.Failure>>(
       culprit: S.self, values: values, failure: failure, hasEnded: { _ in latest.record.completionCount > 0 },
       settle: settle
     ) {
