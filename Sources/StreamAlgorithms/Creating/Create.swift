@@ -164,6 +164,13 @@ final class Production: Subscription {
   }
 }
 
+extension Production: InspectedPart {
+  package func inspect(_ tell: StreamFact.Tell) {
+    tell(.sourceName, 0, StreamFact.Box("Create"))
+    if state.withLock({ $0.isOver }) { tell(.over, 0, nil) }
+  }
+}
+
 // The description is the type's name, because the closure has no description of its own.
 extension CreatePublisher: CustomStringConvertible {
   /// The name of the publisher.

@@ -230,3 +230,10 @@ private enum ObservedPhase {
   case readingStale
   case over
 }
+
+extension ObservedSource: InspectedPart {
+  func inspect(_ tell: StreamFact.Tell) {
+    tell(.sourceName, 0, StreamFact.Box("observed"))
+    if phase.withLock({ $0 == .over }) { tell(.over, 0, nil) }
+  }
+}

@@ -104,7 +104,7 @@ extension Engine {
           let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.newestHasSent())
         else { return engine.end(with: completion) }
         guard delay > .zero else { return engine.retry(publisher, after: number) }
-        engine.follow(left: publisher.policy.maxRetries - number) { engine, slot in
+        engine.follow(left: publisher.policy.maxRetries - number, isPause: true) { engine, slot in
           // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
           let pause = Fail<Upstream.Output, Upstream.Failure>(error: error)
             .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)

@@ -370,3 +370,12 @@ final class FileDescriptor: Sendable {
 
   func read(into room: UnsafeMutableRawBufferPointer) -> Int { Foundation.read(number, room.baseAddress, room.count) }
 }
+
+extension LineSource: InspectedPart {
+  func inspect(_ tell: StreamFact.Tell) {
+    tell(.sourceName, 0, StreamFact.Box("lines"))
+    let (demand, isOver) = state.withLock { ($0.demand, $0.isOver) }
+    tell(.demand, Int(bitPattern: demand.rawValue), nil)
+    if isOver { tell(.over, 0, nil) }
+  }
+}

@@ -66,8 +66,10 @@
           let value = change.isPrior ? change.oldValue : change.newValue
           handedOver.value.subject.send(value ?? object[keyPath: handedOver.value.keyPath])
         }
-        let observation = Observation { [object] in withExtendedLifetime(object) { observer.invalidate() } }
-        observation.publisher(subject.compactMap { $0 }).receive(subscriber: subscriber)
+        subject.compactMap { $0 }.subscribe(
+          SourceSubscriber("publisher(for:)", subscriber) { [object] in
+            withExtendedLifetime(object) { observer.invalidate() }
+          })
       }
 
       /// Returns whether both publishers observe the same property of the same object with the same options.

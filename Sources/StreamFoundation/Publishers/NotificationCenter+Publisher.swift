@@ -65,8 +65,10 @@ extension NotificationCenter {
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
       }
-      let lifetime = Observation { [center] in center.removeObserver(observer) }
-      lifetime.publisher(subject).receive(subscriber: subscriber)
+      subject.subscribe(
+        SourceSubscriber("NotificationCenter.publisher(for: \(name.rawValue))", subscriber) { [center] in
+          center.removeObserver(observer)
+        })
     }
 
     /// Returns whether both publish the same notifications: those of the same center, with the same name, from the same

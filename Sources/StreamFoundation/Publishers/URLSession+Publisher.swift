@@ -164,6 +164,15 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   }
 }
 
+extension DataExchange: InspectedPart {
+  func inspect(_ tell: StreamFact.Tell) {
+    tell(.sourceName, 0, StreamFact.Box("dataTaskPublisher(for:)"))
+    let (isRequested, isOver) = state.withLock { ($0.isRequested, $0.downstream == nil) }
+    if isRequested { tell(.requested, 0, nil) }
+    if isOver { tell(.over, 0, nil) }
+  }
+}
+
 extension URLSessionTask {
   /// Waits, in the handler of a task on which `cancel()` has been called or is being called, until the session has begun
   /// to carry out the cancellation.

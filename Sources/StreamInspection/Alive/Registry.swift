@@ -54,6 +54,11 @@ final class Registry: @unchecked Sendable {
     let made: Made
     let time: UInt32
     let count: UInt64
+    /// Indicates whether it completed. Otherwise, it was cancelled.
+    let hasCompleted: Bool
+
+    /// How it ended: `completed`, `been cancelled`.
+    var ending: String { hasCompleted ? "completed" : "been cancelled" }
   }
 
   private let state = Locked(State())
@@ -102,7 +107,7 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count))
+          count: count, hasCompleted: counter.hasCompleted.load(ordering: .relaxed)))
     }
   }
 

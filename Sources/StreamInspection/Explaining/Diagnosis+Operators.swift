@@ -9,13 +9,19 @@ extension Diagnosis {
     if facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is delivering a value, but the code downstream hasn't returned. Look for code that blocks or "
-          + "waits.")
+        "\(name(part)) is delivering a value, but the code downstream hasn't returned.",
+        "Look for code that blocks or waits.")
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     switch machine {
     case _ where node.hasPlaces: if explainSlots(part) { return }
     case "switchToLatest": explainSuperseded(part)
+    case "pausable(runningWhile:)" where (facts.arrived ?? 0) > 0 && facts.sent == 0:
+      let gate = node.edges.first { $0.slot == 1 }.map { name($0.node) } ?? "its gate"
+      return find(
+        .closed, at: part,
+        "\(name(part)) is closed: it has received \(facts.arrived ?? 0) values and let none through, because the last "
+          + "value of \(gate) is false.", "Send true there.")
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
         find(
@@ -28,18 +34,20 @@ extension Diagnosis {
     let isOneOfSeveral = node.edges.count > 1 && needed.count == 1
     if isOneOfSeveral, let edge = needed.first, machine == "map(maxTasks:)" || !node.hasOuter {
       // A cycle is the better answer.
-      let before = findings.count
+      let before = found.count
       follow(edge, from: part)
-      if !findings[before...].contains(where: { $0.kind == .cycle }) {
+      if !found[before...].contains(where: { $0.kind == .cycle }) {
         let role = node.role(edge.slot).map { "its \($0) source" } ?? "a source"
         let source = name(edge.node)
-        let cause = findings[before...].first?.text ?? "it hasn't sent the missing value. Look there."
+        let first = found[before...].first
+        let cause = first?.cause ?? "it hasn't sent the missing value."
         let text =
           "\(name(part)) is waiting for \(role) \(source)"
           + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
-        findings.insert(
-          Inspection.Finding(
-            kind: .waitsForSource, text: text, part: part, place: parts[part].place ?? parts[edge.node].place),
+        found.insert(
+          Found(
+            kind: .waitsForSource, cause: text, advice: first?.advice ?? "", part: part,
+            place: first?.place ?? place(part) ?? place(edge.node), isCertain: false),
           at: before)
       }
       return
@@ -63,24 +71,33 @@ extension Diagnosis {
       let consumer = path.dropLast().last ?? part
       find(
         .noDemand, at: part,
-        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested any. Call "
-          + "request(_:) there, or return a demand from receive(_:).")
+        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested any.",
+        "Call request(_:) there, or return a demand from receive(_:).", isCertain: true)
       return true
     }
     guard let place = nodes[part].place, facts.hasTimer || facts.isScheduled else { return false }
     if place.isVirtual {
-      let due = facts.hasTimer ? place.remaining.map { ", due in \($0.text)" } ?? "" : ""
+      if let count = superseded(part) {
+        find(
+          .superseded, at: part,
+          "\(name(part)) has received \(count) values and sent none: each one came before the previous one was due.",
+          "Shorten its interval, or use throttle, which sends one value for each interval.",
+          isCertain: !place.hasNeverAdvanced)
+        return true
+      }
+      let due =
+        facts.hasTimer ? place.remaining.map { $0 == .zero ? ", due now" : ", due in \($0.text)" } ?? "" : ""
       find(
-        .timeStandsStill, at: part,
-        "Virtual time stands still: \(values) in \(name(part))\(due). Call advance(by:) or run() on this test "
-          + "scheduler, or pass the scheduler that your app uses.")
+        .timeStandsStill, at: part, "\(values) in \(name(part)) for virtual time to advance\(due).",
+        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.",
+        isCertain: place.hasNeverAdvanced)
       return true
     }
     if facts.isScheduled {
       find(
         .queueBlocked, at: part,
-        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet. It's blocked, busy or "
-          + "suspended. Look for code that blocks it, or receive on a different one.")
+        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet.",
+        "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.")
       return true
     }
     if facts.hasTimer, let remaining = place.remaining, remaining > .zero {
@@ -90,15 +107,23 @@ extension Diagnosis {
     return false
   }
 
+  /// The number of values of which each has superseded the one before, and that no one has followed.
+  private func superseded(_ part: Int) -> Int? {
+    guard nodes[part].machine == "debounce", nodes[part].facts.sent == 0, nodes[part].place?.hasNeverAdvanced == false,
+      let count = nodes[part].edges.first.flatMap(arrivals), count > thresholds.superseded
+    else { return nil }
+    return count
+  }
+
   /// Explains that an operator has no room for another inner publisher. Returns false if it has.
   mutating func explainSlots(_ part: Int) -> Bool {
     let node = nodes[part]
     guard let limit = node.facts.limit?.max, node.facts.running >= limit else { return false }
     let inner = node.edges.filter { $0.slot != 0 }
-    let before = findings.count
+    let before = found.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
     // A cycle is the better answer, and so is an attempt that is repeated.
-    if !findings[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
+    if !found[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot == 0 }
       let kept =
         outer.map { "no more values are requested from its outer publisher, \(name($0.node))" } ?? "no other can start"
@@ -106,15 +131,16 @@ extension Diagnosis {
       if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil {
         names += ", from groups of groupBy"
       }
-      findings.insert(
-        Inspection.Finding(
+      found.insert(
+        Found(
           kind: .slotsTaken,
-          text:
+          cause:
             "\(limit == 1 ? "The only slot" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
-            + "taken by inner publishers that are still running (\(names)), so \(kept). End the "
-            + "inner publishers (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
+            + "taken by inner publishers that are still running (\(names)), so \(kept).",
+          advice:
+            "End the inner publishers (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
             + "switchToLatest().",
-          part: part, place: parts[part].place),
+          part: part, place: place(part), isCertain: false),
         at: before)
     }
     return true
@@ -129,24 +155,27 @@ extension Diagnosis {
     find(
       .superseded, at: part,
       "\(name(part)) has superseded its inner publisher \(facts.succeeded - 1) times, each time before it could "
-        + "send a value. The outer publisher's values arrive faster than the inner publishers respond. Debounce or "
-        + "throttle them, or remove duplicates.")
+        + "send a value.",
+      "The outer publisher's values arrive faster than the inner publishers respond. Debounce or throttle them, or remove "
+        + "duplicates.", isCertain: true)
   }
 
   mutating func explainAttempts(_ part: Int) {
     let facts = nodes[part].facts
-    guard facts.succeeded >= thresholds.attempts else { return }
+    guard facts.succeeded >= thresholds.attempts, facts.sent ?? 0 == 0 else { return }
     guard nodes[part].isRetried else {
       return find(
         .retries, at: part,
         "\(name(part)) has restarted its source \(facts.succeeded) times, but each time it ended without the value "
-          + "that's needed downstream. A source that has ended, such as share(replay:), only sends its old values "
-          + "again. Repeat a publisher that creates new values instead, or limit the number of repeats.")
+          + "that's needed downstream.",
+        "A source that has ended, such as share(replay:), only sends its old values again. Repeat a publisher that creates "
+          + "new values instead, or limit the number of repeats.", isCertain: true)
     }
     find(
       .retries, at: part,
-      "\(name(part)) has made \(facts.succeeded + 1) attempts, and all of them have failed. To see the hidden error, "
-        + "use handleEvents or print before the retry. Then limit the number of attempts.")
+      "\(name(part)) has made \(facts.succeeded + 1) attempts, and all of them have failed.",
+      "To see the hidden error, use handleEvents or print before the retry. Then limit the number of attempts.",
+      isCertain: true)
   }
 
   /// The inputs that an operator cannot do without now.

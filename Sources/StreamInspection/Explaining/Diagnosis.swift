@@ -5,7 +5,8 @@ struct Diagnosis {
   let nodes: [Node]
   let parts: [Inspection.Part]
   let thresholds: Inspection.Thresholds
-  var findings: [Inspection.Finding] = []
+  /// What has been found, nearest to the sink first.
+  var found: [Found] = []
   /// The parts that wait for one another, from the sink up to the one that is being looked at.
   var path: [Int] = []
   /// How often each part has been looked at.
@@ -15,26 +16,121 @@ struct Diagnosis {
   /// to find each cycle and each cause.
   private static let maxVisits = 4
 
+  /// Where the operators stand in the source code.
+  let lines: OperatorLines
+
   init(_ nodes: [Node], _ parts: [Inspection.Part], _ thresholds: Inspection.Thresholds) {
     self.nodes = nodes
     self.parts = parts
     self.thresholds = thresholds
     visits = Array(repeating: 0, count: nodes.count)
+    lines = OperatorLines(nodes, root: nodes[0].facts.counter)
     explainRoot()
   }
 
-  mutating func find(_ kind: Inspection.Cause, at part: Int?, _ text: String) {
-    findings.append(Inspection.Finding(kind: kind, text: text, part: part, place: part.flatMap { parts[$0].place }))
+  /// Something that explains why nothing arrives.
+  struct Found {
+    let kind: Inspection.Cause
+    var cause: String
+    let advice: String
+    let part: Int?
+    let place: String?
+    /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to go on.
+    let isCertain: Bool
+
+    var finding: Inspection.Finding {
+      Inspection.Finding(kind: kind, text: advice.isEmpty ? cause : "\(cause) \(advice)", part: part, place: place)
+    }
   }
+
+  /// What is wrong: what is certain if nothing has arrived yet, and everything if nothing has arrived for long.
+  var findings: [Inspection.Finding] {
+    let received = parts[0].count ?? 0
+    let silence = parts[0].sinceLastValue ?? parts[0].age
+    let isSilent = silence.map { Duration.seconds($0) >= thresholds.silence } ?? (thresholds.silence <= .zero)
+    return found.filter { one in
+      switch one.kind {
+      case .ended, .unknown: thresholds.silence <= .zero
+      case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
+      default: isSilent || one.isCertain && received == 0
+      }
+    }.map(\.finding)
+  }
+
+  /// What the stream is doing, which accuses nothing.
+  var status: String {
+    let first = found.first
+    guard let received = parts[0].count, received > 0, first?.kind != .ended else {
+      return first?.cause
+        ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
+    }
+    let values = received == 1 ? "1 value" : "\(received) values"
+    let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
+    let delivered = "\(values) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
+    if let first, let part = first.part, holdsBack(first, part) { return "\(first.cause) Before: \(delivered)." }
+    if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
+    return "Idle: \(delivered)."
+  }
+
+  /// Indicates whether values are held back somewhere, and not only missing.
+  private func holdsBack(_ found: Found, _ part: Int) -> Bool {
+    switch found.kind {
+    case .unknown: false
+    case .waitsForSource: ["zip", "combineLatest"].contains(nodes[part].machine) && !nodes[part].facts.kept.isEmpty
+    case .timeStandsStill: nodes[part].machine != nil
+    default: true
+    }
+  }
+
+  /// An operator that has dropped most of what it received.
+  private var strictOperator: String? {
+    var part = 0
+    while let edge = nodes[part].edges.first, edge.node > part {
+      for (position, one) in edge.operators.enumerated().reversed() {
+        guard let flow = one.flow, flow.isStrict else { continue }
+        let place = lines.place(of: position, from: part, to: edge.node)
+        let name =
+          place.map { "\(one.name) (\($0))" } ?? lines.name(of: position, from: part, to: edge.node) ?? one.name
+        return "\(name) has let \(flow.sent) of \(flow.received) values through."
+      }
+      part = edge.node
+      if let flow = nodes[part].flow, flow.isStrict {
+        return "\(name(part)) has let \(flow.sent) of \(flow.received) values through."
+      }
+    }
+    return nil
+  }
+
+  mutating func find(
+    _ kind: Inspection.Cause, at part: Int?, place: String? = nil, _ cause: String, _ advice: String = "",
+    isCertain: Bool = false
+  ) {
+    found.append(
+      Found(
+        kind: kind, cause: cause, advice: advice, part: part, place: place ?? part.flatMap(self.place),
+        isCertain: isCertain))
+  }
+
+  /// The place of a part in the source code, if it's known.
+  func place(_ part: Int) -> String? { parts[part].place ?? lines.place(of: part) }
 
   /// The name of a part in a sentence, with its place if that is known.
   func name(_ part: Int) -> String {
-    parts[part].place.map { "\(parts[part].name) (\($0))" } ?? parts[part].name
+    place(part).map { "\(parts[part].name) (\($0))" } ?? lines.name(of: part) ?? parts[part].name
   }
 
   mutating func explainRoot() {
     let root = nodes[0].facts
     if root.isOver { return explainEnd() }
+    if nodes[0].name == "a cancellable that calls a closure" {
+      return find(.unknown, at: 0, "This cancellable calls a closure when it's cancelled. It belongs to no stream.")
+    }
+    if isSubscription(0), root.demand == Subscribers.Demand.none, root.waiting > 0 {
+      return find(
+        .noDemand, at: 0,
+        "No demand: \(counted(root.waiting, "value", "waiting")), because \(name(0)) hasn't requested any.",
+        "Call request(_:) on the subscription, or return a demand from receive(_:).", isCertain: true)
+    }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
       facts.demand == Subscribers.Demand.none
     {
@@ -43,20 +139,20 @@ struct Diagnosis {
     if root.isUnconnected, root.owner == nil {
       return find(
         .unknown, at: 0,
-        "The publisher hasn't sent a subscription yet, which must come before any value. Look at its "
-          + "receive(subscriber:), or at the scheduler that you passed to subscribe(on:).")
+        "The publisher hasn't sent a subscription yet, which must come before any value.",
+        "Look at its receive(subscriber:), or at the scheduler that you passed to subscribe(on:).")
     }
-    if nodes[0].edges.isEmpty, nodes[0].name == nil || nodes[0].name == "a cancellable that calls a closure" {
+    if nodes[0].edges.isEmpty, nodes[0].name == nil {
       return find(
-        .unknown, at: 0,
-        "\(name(0)) hides its stream. Create the cancellable with sink or assign, or directly from the subscription "
-          + "with AnyCancellable(subscription).")
+        .unknown, at: 0, "\(name(0)) hides its stream.",
+        "Create the cancellable with sink or assign, or directly from the subscription with AnyCancellable(subscription)."
+      )
     }
     if root.awaits == false, root.waiting > 0 {
       return find(
         .delivering, at: 0,
-        "\(counted(root.waiting, "value", "waiting")) for a loop that hasn't requested the next one. The loop's task "
-          + "is busy or suspended, or hasn't started yet.")
+        "\(counted(root.waiting, "value", "waiting")) for a loop that hasn't requested the next one.",
+        "The loop's task is busy or suspended, or hasn't started yet.")
     }
     explain(0)
   }
@@ -65,29 +161,35 @@ struct Diagnosis {
   mutating func explainEnd() {
     guard let ended = Registry.shared.endedSink(nodes[0].id) else {
       return find(
-        .ended, at: 0, "The stream has ended: it completed or was cancelled. No more values can arrive.")
+        .ended, at: 0, "The stream has ended: it completed or was cancelled.")
     }
     let place = CallSites.shared.place(of: ended.made.place)
     let late = Registry.shared.lateSubscriptions.last { place != nil && CallSites.shared.place(of: $0.place) == place }
     if let late, ended.count == 0 {
       let chain = SubscriberChain(late.subscriber)
       let name = chain.links.contains { $0.name == "share" } ? "share()" : "The subject"
-      findings.append(
-        Inspection.Finding(
-          kind: .ended,
-          text:
-            "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
-            + "replay values. Subscribe earlier, or use share(replay:).", part: 0, place: place?.description))
-      return
+      return find(
+        .ended, at: 0, place: place?.description,
+        "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
+          + "replay values. Subscribe earlier, or use share(replay:).")
     }
-    findings.append(
-      Inspection.Finding(
-        kind: .ended,
-        text:
-          "The stream\(place.map { " at \($0)" } ?? "") ended "
-          + "\(Duration.milliseconds(Int(ended.time &- ended.made.time)).text) after it was "
-          + "created, with \(ended.count) values received. It completed or was cancelled.",
-        part: 0, place: place?.description))
+    let lifetime = ended.time &- ended.made.time
+    let enders = ended.hasCompleted ? place.map(self.enders) ?? "" : ""
+    let values = ended.count == 0 ? "no values" : ended.count == 1 ? "1 value" : "\(ended.count) values"
+    find(
+      .ended, at: 0, place: place?.description,
+      "The stream\(place.map { " at \($0)" } ?? "") has \(ended.ending) \(lifetime < 1 ? "right" : "\(lifetime) ms") after "
+        + "it was created, with \(values) received\(enders.isEmpty ? "" : ". \(enders) may have ended it").")
+  }
+
+  /// The operators of the chain that ends at a place that may end a stream before its source ends.
+  private func enders(at place: Place) -> String {
+    guard let path = place.path, let line = place.line, let chain = SourceChain(path: path, endingAt: line) else {
+      return ""
+    }
+    let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
+    return chain.calls.filter { names.contains($0.name) }.map { "\($0.name) (\(place.file ?? path):\($0.line))" }
+      .joined(separator: " or ")
   }
 
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
@@ -102,6 +204,7 @@ struct Diagnosis {
     if facts.isOver {
       return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.")
     }
+    if explainDrops(at: part) { return }
     switch node.kind {
     case .root, .link: explainLinear(part)
     case .machine(let machine): explain(part, machine)
@@ -109,8 +212,8 @@ struct Diagnosis {
     case .source: explainSource(part)
     case .unknown:
       find(
-        .unknown, at: part,
-        "\(name(part)) has sent nothing, and its subscription can't be inspected. Look at its request(_:).")
+        .unknown, at: part, "\(name(part)) has sent nothing, and its subscription can't be inspected.",
+        "Look at its request(_:).")
     }
   }
 
@@ -126,9 +229,10 @@ struct Diagnosis {
         return find(
           .notConnected, at: part,
           "The connectable publisher (multicast or makeConnectable) that \(name(part)) subscribes to isn't connected, "
-            + "so it sends nothing. Call connect() and keep its result, or use autoconnect().")
+            + "so it sends nothing.", "Call connect() and keep its result, or use autoconnect().", isCertain: true)
       }
     }
+    if explainDrops(edge, part) { return }
     let source = nodes[edge.node].facts
     if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !source.isDelivering, !source.isOver,
       !isWaitingItself(part)
@@ -159,7 +263,9 @@ struct Diagnosis {
       nodes[part].name == "recorder"
       ? "Call request(_:) on the recorder, or record with another demand."
       : "Call request(_:) on the subscription in receive(subscription:), or return a demand from receive(_:)."
-    find(.noDemand, at: part, "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any. \(advice)")
+    find(
+      .noDemand, at: part, "No demand: \(name(part)) \(wanted), so \(name(source)) must not send any.", advice,
+      isCertain: !hasRequested)
   }
 
   mutating func explainLinear(_ part: Int) {
@@ -175,7 +281,8 @@ struct Diagnosis {
     let names = (cycle + [cycle[0]]).map(name).joined(separator: " waits for ")
     find(
       .cycle, at: cycle[0],
-      "Circular wait: \(names). Break the cycle: give one of them more room, more demand or a different source.")
+      "Circular wait: \(names).",
+      "Break the cycle: give one of them more room, more demand or a different source.", isCertain: true)
   }
 
   // MARK: Subjects
@@ -189,7 +296,9 @@ struct Diagnosis {
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
       if !node.facts.isRequested {
-        return find(.noDemand, at: part, "No demand: none of the subscribers of \(name(part)) has requested values.")
+        return find(
+          .noDemand, at: part, "No demand: none of the subscribers of \(name(part)) has requested values.",
+          isCertain: true)
       }
       return follow(edge, from: part)
     }
@@ -204,39 +313,47 @@ struct Diagnosis {
     if !node.edges.isEmpty {
       return find(
         .neverAgain, at: part,
-        "The publisher that \(name(part)) was connected to has ended or was disconnected. Keep the cancellable that "
-          + "connect() or subscribe(_:) returns, and connect again.")
+        "The publisher that \(name(part)) was connected to has ended or was disconnected.",
+        "Keep the cancellable that connect() or subscribe(_:) returns, and connect again.")
     }
-    if isOnlyHeldByItsSubscriptions(node) {
+    if node.isOnlyHeldByItsSubscriptions {
       return find(
         .neverAgain, at: part,
-        "\(name(part)) can probably never send again. Only its own subscriptions seem to keep it alive, so no code "
-          + "is left to call send(_:). Keep a reference to it where you send values, or end it with send(completion:).")
+        "\(name(part)) can probably never send again: only its own subscriptions seem to keep it alive, so no code "
+          + "is left to call send(_:).",
+        "Keep a reference to it where you send values, or end it with send(completion:).", isCertain: true)
     }
     if let owner = retainCycle {
       return find(
         .neverAgain, at: 0,
         "The stream keeps itself alive in a retain cycle: it retains \(owner), whose property it sets, and which holds the "
-          + "cancellable. There may be no other code left that can send to \(name(part)). Use assign(to: &$property), or "
-          + "sink(with: self), which doesn't retain the object.")
+          + "cancellable.",
+        "There may be no other code left that can send to \(name(part)). Use assign(to: &$property), or "
+          + "sink(with: self), which doesn't retain the object.", isCertain: true)
     }
     if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
       return find(
         .waitsForSource, at: group,
         "This stream receives the groups of \(name(group)), not their values, and the groups seem to have no "
-          + "subscribers. Flatten them with flatMap { $0 }, or subscribe to each one.")
+          + "subscribers.", "Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
     if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
       let boundary = path.last { nodes[$0].machine == "merge" }.flatMap { nodes[$0].edges.last?.node }
       return find(
         .waitsForSource, at: buffer,
         "\(name(buffer)) holds its values until a boundary arrives from \(boundary.map(name) ?? "its other source"), "
-          + "which hasn't sent one. If that source is waiting for this buffer's output, the two wait for each other "
-          + "forever. Give one of them a time limit.")
+          + "which hasn't sent one.",
+        "If that source is waiting for this buffer's output, the two wait for each other forever. Give one of them a time "
+          + "limit.")
     }
-    find(
-      .waitsForSource, at: part,
-      "\(name(part)) hasn't received a new value. Call send(_:) on this instance.")
+    let text =
+      switch path.dropLast().last.flatMap({ nodes[$0].edges.first { $0.node == part }?.facts?.sent }) {
+      case nil: "\(name(part)) hasn't received a new value."
+      case 0: "\(name(part)) has been sent no value since this stream subscribed to it."
+      case 1: "\(name(part)) has sent 1 value so far."
+      case let sent?: "\(name(part)) has sent \(sent) values so far."
+      }
+    find(.waitsForSource, at: part, text, "Call send(_:) on this instance.")
   }
 
   func isFlattening(_ part: Int) -> Bool {
@@ -301,17 +418,6 @@ struct Diagnosis {
     return nil
   }
 
-  func isOnlyHeldByItsSubscriptions(_ node: Node) -> Bool {
-    guard let owner = node.facts.owner, owner !== node.object, node.facts.subscribers > 0 else { return false }
-    // Besides its subscriptions, the reading itself holds it.
-    let held = nodes.reduce(0) {
-      $0 + ($1.facts.owner === owner ? 1 : 0) + $1.edges.filter { $0.facts?.owner === owner }.count
-    }
-    let first = _getRetainCount(owner)
-    let second = _getRetainCount(owner)
-    return first == second && Int(first) - held <= node.facts.subscribers + 1
-  }
-
   // MARK: Sources
 
   mutating func explainSource(_ part: Int) {
@@ -319,14 +425,14 @@ struct Diagnosis {
     if facts.isAbandoned {
       return find(
         .neverAgain, at: part,
-        "The promise of \(name(part)) was released without being called, so no result can arrive. Call it on every "
-          + "path through the closure, with a failure if necessary.")
+        "The promise of \(name(part)) was released without being called, so no result can arrive.",
+        "Call it on every path through the closure, with a failure if necessary.", isCertain: true)
     }
     if facts.isPromised {
       return find(
         .waitsForSource, at: part,
-        "The promise of \(name(part)) hasn't been called yet, or its task hasn't returned. Look at the code that "
-          + "should call it.")
+        "The promise of \(name(part)) hasn't been called yet, or its task hasn't returned.",
+        "Look at the code that should call it.")
     }
     if facts.isDelivering {
       return find(
@@ -340,6 +446,23 @@ struct Diagnosis {
       return find(
         .waitsForSource, at: part, "\(name(part)) hasn't produced its next value. Its task is still waiting for it.")
     }
-    find(.waitsForSource, at: part, "\(name(part)) has not sent a value.")
+    if facts.isOpen == false {
+      return find(
+        .notConnected, at: part, "\(name(part)) isn't connected, so it doesn't tick.",
+        "Call autoconnect() on it, or call connect() and keep its result.", isCertain: true)
+    }
+    if facts.hasTimer, nodes[part].ticksOnce {
+      return find(
+        .timeStandsStill, at: part,
+        "\(name(part)) runs on an immediate scheduler, whose time stands still, so it ticks once.",
+        "Pass a test scheduler and advance it, or the scheduler that your app uses.", isCertain: true)
+    }
+    if facts.hasTimer, let place = nodes[part].place, place.isVirtual {
+      return find(
+        .timeStandsStill, at: part, "\(name(part)) ticks only as virtual time advances on \(place.name).",
+        "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
+        isCertain: place.hasNeverAdvanced)
+    }
+    find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
   }
 }

@@ -22,7 +22,9 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 
 extension Place {
   /// The modules of the package.
-  private static let modules = ["Streams", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting"]
+  private static let modules = [
+    "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
+  ]
 
   /// Modules of the system whose functions may be specialized in the program.
   private static let systemModules = [

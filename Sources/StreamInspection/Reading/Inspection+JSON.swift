@@ -53,7 +53,7 @@ extension Inspection {
     .object([
       ("parts", .array(parts.map(\.jsonValue))),
       ("isTruncated", .bool(isTruncated)),
-      ("findings", .array(findings.map(\.jsonValue))),
+      ("findings", .array(findings.map(\.jsonValue))), ("status", JSON(status)),
     ])
   }
 }
@@ -64,13 +64,15 @@ extension Inspection.Part {
       ("id", JSON(id)), ("name", JSON(name)), ("kind", JSON(kind.rawValue)), ("checkpoint", JSON(checkpoint)),
       ("place", JSON(place)), ("states", .array(states.map { .string($0) })), ("demand", demand?.jsonValue ?? .null),
       ("waiting", JSON(waiting)), ("mostWaiting", JSON(mostWaiting)), ("isDelivering", .bool(isDelivering)),
-      ("count", JSON(count)), ("age", JSON(age)), ("sinceLastValue", JSON(sinceLastValue)),
+      ("count", JSON(count)), ("received", JSON(received)), ("age", JSON(age)),
+      ("sinceLastValue", JSON(sinceLastValue)),
       (
         "upstreams",
         .array(
           upstreams.map { upstream in
             .object([
               ("role", JSON(upstream.role)), ("operators", .array(upstream.operators.map { .string($0) })),
+              ("flows", .array(upstream.flows.map { $0?.jsonValue ?? .null })),
               ("part", JSON(upstream.part)), ("demand", upstream.demand?.jsonValue ?? .null),
               ("count", JSON(upstream.count)),
             ])
@@ -87,6 +89,10 @@ extension Inspection.Demand {
     case .unlimited: .object([("unlimited", .object([]))])
     }
   }
+}
+
+extension Inspection.Flow {
+  fileprivate var jsonValue: JSON { .object([("received", JSON(received)), ("sent", JSON(sent))]) }
 }
 
 extension Inspection.Finding {

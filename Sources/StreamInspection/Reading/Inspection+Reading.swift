@@ -47,7 +47,7 @@ extension Inspection {
     subscriber: AnyObject, name: String, subscription: any Subscription, demand: Subscribers.Demand?, received: Int
   ) {
     let reader = StreamReader(subscriber: subscriber, name: name, subscription: subscription, demand, limit: 10_000)
-    self.init(reader, Thresholds(), received: UInt64(received))
+    self.init(reader, .forMissingValue, received: UInt64(received))
   }
 
   /// Removes the place of the root, for a text that has named it already.
@@ -57,12 +57,14 @@ extension Inspection {
     parts = reader.nodes.map { Part($0) }
     if let received { parts[0].count = received }
     isTruncated = reader.isTruncated
-    findings = Diagnosis(reader.nodes, parts, thresholds).findings
+    let diagnosis = Diagnosis(reader.nodes, parts, thresholds)
+    (findings, status) = (diagnosis.findings, diagnosis.status)
   }
 
   private init(ended text: String) {
     parts = []
-    findings = [Finding(kind: .ended, text: text, part: nil, place: nil)]
+    findings = []
+    status = text
   }
 }
 
@@ -87,7 +89,8 @@ extension Inspection.Part {
     upstreams = node.edges.map { edge in
       var upstream = Inspection.Upstream(part: edge.node)
       upstream.role = node.role(edge.slot)
-      upstream.operators = edge.operators
+      upstream.operators = edge.operators.map(\.name)
+      upstream.flows = edge.operators.map(\.flow)
       upstream.demand = edge.facts?.demand?.inspected
       upstream.count = edge.facts?.sent.map { UInt64($0) }
       return upstream
@@ -99,6 +102,8 @@ extension Inspection.Part {
   /// Adds what is known only of streams that were subscribed while streams were inspected.
   fileprivate mutating func observe(_ node: Node) {
     if case .subject = node.kind { place = Registry.shared.place(ofSubject: node.id)?.description }
+    received = node.facts.arrived.map { UInt64($0) }
+    if case .subject = node.kind {} else { count = node.facts.sent.map { UInt64($0) } }
     guard let counter = node.facts.counter else { return }
     count = counter.count
     guard let made = Registry.shared.made(counter.entry) else { return }

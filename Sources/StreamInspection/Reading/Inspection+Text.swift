@@ -13,16 +13,14 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
   ///
   /// An arrow points to where values go. Operators without a state of their own are named on the way.
   public var description: String {
-    if parts.isEmpty { return findings.first?.text ?? "" }
+    if parts.isEmpty { return status }
     var text = InspectionText(self)
     text.write()
     return text.lines.joined(separator: "\n") + (isTruncated ? "\n… and more parts" : "")
   }
 
-  /// The cause why nothing arrives: what was found nearest to the sink, and how to mend it.
-  public var diagnosis: String {
-    findings.first?.text ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
-  }
+  /// Why nothing arrives: what was found nearest to the sink, and how to mend it. If nothing is wrong, the ``status``.
+  public var diagnosis: String { findings.first?.text ?? status }
 
   /// The parts of the stream, each with its connections.
   public var customMirror: Mirror {
@@ -69,7 +67,10 @@ private struct InspectionText {
   /// Writes the line of a source. Returns false if what is above it has been written before.
   private mutating func writeLine(of upstream: Inspection.Upstream, prefix: String) -> Bool {
     let isNew = written.insert(upstream.part).inserted
-    var line = prefix + upstream.operators.reversed().map { "← \($0) " }.joined() + "← "
+    let operators = zip(upstream.operators, upstream.flows).map { name, flow in
+      "← \(name) " + (flow.map { "(\($0.received) in, \($0.sent) out) " } ?? "")
+    }
+    var line = prefix + operators.reversed().joined() + "← "
     line += isNew ? self.line(of: upstream.part, upstream) : "\(inspection.parts[upstream.part].name) (see above)"
     lines.append(line)
     return isNew

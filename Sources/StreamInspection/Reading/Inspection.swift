@@ -1,3 +1,5 @@
+internal import Streams
+
 /// What a live stream consists of and what each of its parts is doing, from the sink up to the sources.
 ///
 /// ```swift
@@ -17,8 +19,14 @@ public struct Inspection: Sendable, Codable, Equatable {
   /// Indicates whether parts were left out, because there were more than the limit.
   public internal(set) var isTruncated = false
 
-  /// Why nothing arrives, as far as that can be seen: the first finding is that nearest to the sink.
+  /// What is wrong, as far as that can be seen, the finding nearest to the sink first.
+  ///
+  /// A stream that works has none. While nothing has arrived, there is a finding only if its cause is certain. Otherwise, there
+  /// are findings when nothing has arrived for longer than ``Thresholds/silence``.
   public internal(set) var findings: [Finding]
+
+  /// What the stream is doing: how many values it has delivered and when, and what it waits for. It accuses nothing.
+  public internal(set) var status: String
 
   /// One part of a live stream.
   public struct Part: Sendable, Codable, Equatable {
@@ -57,6 +65,9 @@ public struct Inspection: Sendable, Codable, Equatable {
 
     /// The number of values that this part has received (a sink) or sent (any other), if it counts them.
     public internal(set) var count: UInt64?
+
+    /// The number of values that this operator has received, if it counts them.
+    public internal(set) var received: UInt64?
 
     /// The time since the part was made, in seconds, if it was made while streams were inspected.
     public internal(set) var age: Double?
@@ -105,6 +116,10 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// pass them.
     public internal(set) var operators: [String] = []
 
+    /// The values that each of these operators has received and sent, if it counts them: those that may drop values do, in a
+    /// stream that was made while streams were inspected.
+    public internal(set) var flows: [Flow?] = []
+
     /// The position in ``Inspection/parts`` of the part that sends the values.
     public let part: Int
 
@@ -116,6 +131,21 @@ public struct Inspection: Sendable, Codable, Equatable {
     public internal(set) var count: UInt64?
 
     init(part: Int) { self.part = part }
+  }
+
+  /// The numbers of values that an operator has received and sent.
+  public struct Flow: Sendable, Codable, Equatable {
+    /// The number of values that have arrived.
+    public let received: UInt64
+
+    /// The number of values that have left.
+    public let sent: UInt64
+
+    init(received: UInt64, sent: UInt64) { (self.received, self.sent) = (received, sent) }
+
+    init(_ counter: FlowCounter) {
+      self.init(received: UInt64(counter.arrivals), sent: UInt64(max(0, counter.departures)))
+    }
   }
 
   /// Something that keeps values from arriving, with a way to mend it.
@@ -181,10 +211,20 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The time for which the number of waiting values may grow.
     public var growth: Duration = .seconds(10)
 
+    /// The time for which nothing may arrive. After it, whatever the stream waits for is a finding. With zero, it always is.
+    public var silence: Duration = .seconds(30)
+
     /// The time for which nothing may be requested.
     public var withoutDemand: Duration = .seconds(30)
 
     /// Creates the default thresholds.
     public init() {}
+
+    /// The thresholds for a stream that a value is missing from, as somebody else has found out: each cause is a finding.
+    package static var forMissingValue: Thresholds {
+      var thresholds = Thresholds()
+      thresholds.silence = .zero
+      return thresholds
+    }
   }
 }

@@ -15,6 +15,8 @@ struct Node {
   var checkpoint: String?
   var facts = Facts()
   var edges: [Edge] = []
+  /// Indicates whether a subject seems to be retained by nothing but its subscriptions.
+  var isOnlyHeldByItsSubscriptions = false
 
   enum Kind: Equatable {
     /// The part at the downstream end.
@@ -34,11 +36,17 @@ struct Node {
   struct Edge {
     var slot: Int?
     var node: Int
-    var operators: [String] = []
+    var operators: [Operator] = []
     /// What is known of the subscription, if it belongs to a subject.
     var facts: Facts?
     /// Indicates whether values come from a subject that has to be connected.
     var isConnectable = false
+  }
+
+  /// An operator that has no object, and what is counted of its values if anything is.
+  struct Operator {
+    let name: String
+    let flow: Inspection.Flow?
   }
 
   init(_ object: AnyObject, _ kind: Kind) {
@@ -101,7 +109,11 @@ struct Facts {
   var operatorName: String?
   /// What is counted of the values that a sink has received, if anything is.
   var counter: Counter?
-  /// The number of values that a subject has sent through this subscription.
+  /// The name of the source that the part is, if it states it.
+  var sourceName: String?
+  /// The number of values that have arrived at this operator.
+  var arrived: Int?
+  /// The number of values that this has sent: a subject, through this subscription.
   var sent: Int?
   /// The object that the subscriber sets a property of.
   var target: AnyObject?
@@ -152,7 +164,9 @@ struct Facts {
     case .received: counter?.count = UInt64(UInt(bitPattern: number))
     case .lastReceived: counter?.last = UInt32(number)
     case .target: target = object
+    case .arrived: arrived = number
     case .sent: sent = number
+    case .sourceName: sourceName = (object as? StreamFact.Box)?.content as? String
     case .owner: owner = object
     case .upstream: upstreams.append((number, object))
     case .ended: ended.insert(number)

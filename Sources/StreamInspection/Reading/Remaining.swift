@@ -5,6 +5,8 @@ internal import Streams
 struct DeliveryPlace {
   let name: String
   let isVirtual: Bool
+  /// Indicates whether nobody has advanced the virtual time.
+  let hasNeverAdvanced: Bool
   /// The time that remains until a date, if it can be measured.
   let remaining: Duration?
 
@@ -24,7 +26,9 @@ struct DeliveryPlace {
     let type = GenericType(Swift.type(of: scheduler)).name
     // Asking the time of an unimplemented scheduler would be reported as a failure of the test.
     remaining = type == "UnimplementedScheduler" ? nil : scheduler.remaining(until: date)
-    isVirtual = scheduler.taskExecutor is VirtualTaskExecutor
+    let executor = scheduler.taskExecutor as? VirtualTaskExecutor
+    isVirtual = executor != nil
+    hasNeverAdvanced = executor?.owner?.now == 0
     if isVirtual {
       name = "the test scheduler"
     } else if let queue = scheduler as? any LabeledQueue {
@@ -36,6 +40,7 @@ struct DeliveryPlace {
 
   private init(name: String, isVirtual: Bool, remaining: Duration?) {
     (self.name, self.isVirtual, self.remaining) = (name, isVirtual, remaining)
+    hasNeverAdvanced = false
   }
 }
 

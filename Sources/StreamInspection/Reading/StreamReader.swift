@@ -57,7 +57,56 @@ struct StreamReader {
     nodes.append(root)
     follow(0, root.facts, [0])
     while let step = work.popLast() { take(step) }
-    for node in nodes.indices { skipConnectedLinks(of: node) }
+    for node in nodes.indices {
+      skipConnectedLinks(of: node)
+      joinOperators(of: node)
+    }
+    findLostSubjects()
+  }
+
+  /// Finds the subjects that nothing but their subscriptions retains. Their counts are compared with that of an object that's
+  /// retained once, in the same way, because the reading itself retains them, too.
+  private mutating func findLostSubjects() {
+    final class RetainedOnce {}
+    var once = Node(RetainedOnce(), .subject)
+    once.facts.owner = RetainedOnce()
+    let nodesToCompare = [once]
+    once.facts.owner = nil
+    let reading = Self.retainCount(ofOwner: 0, in: nodesToCompare) - 1
+    for position in nodes.indices where nodes[position].kind == .subject && nodes[position].facts.subscribers > 0 {
+      let count = Self.retainCount(ofOwner: position, in: nodes)
+      guard count > 0, count == Self.retainCount(ofOwner: position, in: nodes) else { continue }
+      nodes[position].isOnlyHeldByItsSubscriptions =
+        count - reading - references(toOwnerOf: position) <= nodes[position].facts.subscribers
+    }
+  }
+
+  /// The number of references to a subject among what has been read.
+  private func references(toOwnerOf position: Int) -> Int {
+    let owner = nodes[position].facts.owner.map { ObjectIdentifier($0) }
+    return nodes.reduce(0) { sum, node in
+      sum + (node.facts.owner.map { ObjectIdentifier($0) } == owner ? 1 : 0)
+        + node.edges.count { $0.facts?.owner.map { ObjectIdentifier($0) } == owner }
+    }
+  }
+
+  @inline(never)
+  private static func retainCount(ofOwner position: Int, in nodes: [Node]) -> Int {
+    guard let owner = nodes[position].facts.owner, owner !== nodes[position].object else { return 0 }
+    return Int(_getRetainCount(owner))
+  }
+
+  /// Hides an operator that another one is made of.
+  private mutating func joinOperators(of node: Int) {
+    for index in nodes[node].edges.indices {
+      let edge = nodes[node].edges[index]
+      guard nodes[edge.node].machine == "pausable(runningWhile:)", edge.operators.first?.name == "compactMap" else {
+        continue
+      }
+      let part = nodes[node].edges[index].operators.removeFirst()
+      guard let flow = part.flow else { continue }
+      (nodes[edge.node].facts.arrived, nodes[edge.node].facts.sent) = (Int(flow.received), Int(flow.sent))
+    }
   }
 
   /// Connects a part to what is behind the link of `share()` or `autoconnect()`, or of a subject, which says nothing
@@ -71,7 +120,11 @@ struct StreamReader {
         link.name == "share" || link.name == "autoconnect" || "\(link.type)" == "SubjectLink"
       else { continue }
       var direct = link.edges[0]
-      if link.name != nil, nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
+      if let name = link.name, nodes[direct.node].kind == .source {
+        direct.operators.append(Node.Operator(name: name, flow: nil))
+      } else if link.name != nil,
+        nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true
+      {
         nodes[direct.node].name = link.name
       }
       direct.slot = edge.slot
@@ -158,6 +211,8 @@ struct StreamReader {
     let name = "\(type(of: object))".prefix { $0 != "<" }
     if let name = facts.operatorName {
       new.kind = .machine(name)
+    } else if let name = facts.sourceName {
+      (new.kind, new.name) = (.source, name)
     } else {
       switch name {
       case "DemandSource", "AsyncSequenceSource": new.kind = .source
@@ -220,12 +275,12 @@ struct StreamReader {
   private mutating func nameParts(_ segment: [Int], _ chain: SubscriberChain, edgeTo source: Int) {
     var upstream = source
     var remaining = segment[...]
-    var operators: [String] = []
+    var operators: [Node.Operator] = []
     var isConnectable = false
     for link in chain.links {
       guard let part = remaining.last else { return }
       switch link.kind {
-      case .passes: operators.append(link.name)
+      case .passes: operators.append(Node.Operator(name: link.name, flow: link.flow))
       case .connectable: isConnectable = true
       case .hasObject, .ends, .foreign:
         if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
@@ -260,7 +315,7 @@ struct StreamReader {
   }
 
   private func chain(_ type: Any.Type, _ facts: Facts) -> SubscriberChain {
-    var chain = SubscriberChain(type)
+    var chain = SubscriberChain(type, heldBy: facts.sender, facts.subscriber)
     if let sender = facts.sender {
       chain.appendErased(heldBy: sender)
     } else if let subscriber = facts.subscriber {
@@ -307,7 +362,7 @@ extension SubscriberChain {
   fileprivate mutating func appendErased(in subscriber: Any) {
     var subscriber = subscriber
     while links.last?.kind == .erased, let base = Self.erasedSubscriber(in: subscriber)?.base {
-      append(SubscriberChain(type(of: base)))
+      append(SubscriberChain(type(of: base), heldBy: base))
       subscriber = base
     }
   }
@@ -319,9 +374,5 @@ extension SubscriberChain {
       guard let next = Self.subscriber(heldBy: subscriber) else { return nil }
       subscriber = next
     }
-  }
-
-  private static func subscriber(heldBy holder: Any) -> Any? {
-    Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
   }
 }

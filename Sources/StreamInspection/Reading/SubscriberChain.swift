@@ -11,6 +11,7 @@ struct SubscriberChain {
   struct Link: Equatable {
     let name: String
     let kind: Kind
+    var flow: Inspection.Flow?
   }
 
   enum Kind: Equatable {
@@ -31,23 +32,40 @@ struct SubscriberChain {
   private(set) var links: [Link] = []
 
   /// Creates the chain that begins at a subscriber, or at what calls it.
-  init(_ type: Any.Type) {
+  ///
+  /// - Parameters:
+  ///   - type: The type of what the chain begins at.
+  ///   - object: What it begins at, if it's known. It holds the subscribers whose values are counted.
+  ///   - subscriber: The subscriber that it calls, if that is known instead.
+  init(_ type: Any.Type, heldBy object: Any? = nil, _ subscriber: Any? = nil) {
     var next: Any.Type? = type
+    var holder = object
     while let type = next {
       next = nil
+      let flow = (holder as? any InspectedSubscriber)?.flow.map { Inspection.Flow($0) }
       switch SubscriberRole(of: type) {
       case .sends(_, let subscriber), .iterates(_, let subscriber): next = subscriber
-      case .passes(let name, let subscriber): (next, _) = (subscriber, append(name, .passes))
+      case .passes(let name, let subscriber): (next, _) = (subscriber, append(name, .passes, flow))
       case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
       case .ends: append("", .ends)
       case .erases: append("", .erased)
       case nil: append(GenericType(type).text, .foreign)
       }
+      guard next != nil else { return }
+      holder = holder.map { Self.subscriber(heldBy: $0) as Any? } ?? subscriber
     }
   }
 
-  private mutating func append(_ name: String, _ kind: Kind) { links.append(Link(name: name, kind: kind)) }
+  private mutating func append(_ name: String, _ kind: Kind, _ flow: Inspection.Flow? = nil) {
+    links.append(Link(name: name, kind: kind, flow: flow))
+  }
+
+  /// What a subscriber, or what calls it, hands values to.
+  static func subscriber(heldBy holder: Any) -> Any? {
+    // The first field, so that no other one is read, which the stream may be changing.
+    Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
+  }
 
   /// Adds the chain that begins at the subscriber which this one hands values to, erased.
   mutating func append(_ other: SubscriberChain) {

@@ -7,7 +7,7 @@ extension Node {
   var words: String {
     if let checkpoint { return "checkpoint(\"\(checkpoint)\")" }
     switch kind {
-    case .root: return name ?? GenericType(type).text
+    case .root: return name ?? facts.operatorName.map { "the subscriber of \($0)" } ?? GenericType(type).text
     case .machine(let machine): return machine
     case .subject:
       if facts.isPublished { return "@Published" }
@@ -33,10 +33,7 @@ extension Node {
 
   private static func unknownName(_ type: Any.Type) -> String {
     switch "\(type)".prefix(while: { $0 != "<" }) {
-    case "TimerSubscription": return "Timer"
-    case "Production": return "Create"
     case "EmptySubscription": return "Empty"
-    case "ObservedSource": return "observed"
     default: return GenericType(type).text
     }
   }

@@ -122,7 +122,8 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
   public func receive<Downstream: Subscriber>(subscriber: Downstream)
   where Downstream.Input == Output, Downstream.Failure == Never {
     ticker.enter()
-    ticker.subject.subscribe(TimerSubscriber(subscriber, ticker))
+    ticker.subject.subscribe(
+      SourceSubscriber("Timer", subscriber, facts: { [ticker] in ticker.inspect($0) }, end: ticker.leave))
     ticker.start(forSubscribers: true)
   }
 
@@ -239,47 +240,16 @@ private final class Ticker<S: Scheduler> {
     if isStopped { action.cancel() }
   }
 
+  func inspect(_ tell: StreamFact.Tell) {
+    let (isConnected, isRunning) = state.withLock { ($0.connectionCount > 0, $0.isRunning) }
+    tell(isConnected ? .open : .closed, 0, nil)
+    if isRunning { tell(.timer, 0, nil) }
+    tell(.place, 0, StreamFact.Box(scheduler))
+  }
+
   private func tick(_ number: Int) {
     guard state.withLock({ $0.isRunning && $0.number == number }) else { return }
     subject.send(scheduler.now)
-  }
-}
-
-/// Passes its subscriber a subscription that informs the ticker when it's cancelled.
-private struct TimerSubscriber<S: Scheduler, Downstream: Subscriber>: Subscriber
-where Downstream.Input == S.SchedulerTimeType, Downstream.Failure == Never {
-  let downstream: Downstream
-  let ticker: Ticker<S>
-
-  init(_ downstream: Downstream, _ ticker: Ticker<S>) {
-    self.downstream = downstream
-    self.ticker = ticker
-  }
-
-  var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
-
-  func receive(subscription: any Subscription) {
-    downstream.receive(subscription: TimerSubscription(subscription, ticker))
-  }
-
-  func receive(_ input: S.SchedulerTimeType) -> Subscribers.Demand { downstream.receive(input) }
-
-  func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: completion) }
-}
-
-private final class TimerSubscription<S: Scheduler>: Subscription, CustomStringConvertible {
-  private let state: Locked<(upstream: any Subscription, ticker: Ticker<S>)?>
-
-  init(_ upstream: any Subscription, _ ticker: Ticker<S>) { state = Locked((upstream, ticker)) }
-
-  var description: String { "Timer" }
-
-  func request(_ demand: Subscribers.Demand) { state.withLock { $0?.upstream }?.request(demand) }
-
-  func cancel() {
-    guard let (upstream, ticker) = state.withLock({ $0.take() }) else { return }
-    upstream.cancel()
-    ticker.leave()
   }
 }
 

@@ -48,7 +48,9 @@ extension Deadlock: AwaitedStreamDescribing {
     for part in parts.prefix(3) {
       let recording = part as? any ReadableRecording
       let stream = recording.map { "the stream recorded at \($0.place.description)" } ?? "the next value of a stream"
-      let explanation = recording.map(\.explanation) ?? StreamExplanation(inspection: Inspection(part: part))
+      let explanation =
+        recording.map(\.explanation)
+        ?? StreamExplanation(inspection: Inspection(part: part, thresholds: .forMissingValue))
       lines += ["", "A task waits for \(stream)."] + (explanation.map { [$0.cause] + $0.tree() } ?? [])
     }
     if parts.count > 3 { lines += ["", "Tasks wait for \(parts.count - 3) more streams."] }

@@ -13,7 +13,7 @@ import Testing
   private let right = PassthroughSubject<Int, Never>()
 
   private let standsStill =
-    "\n\nWhy nothing arrives: Virtual time stands still: 1 value is waiting in debounce, due in 300 ms. Call "
+    "\n\nWhy nothing arrives: 1 value is waiting in debounce for virtual time to advance, due in 300 ms. Call "
     + "advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
   private let zipWaits =
     "Why nothing arrives: zip is waiting for its right source PassthroughSubject<Int, Never>, which hasn't received a "

@@ -56,6 +56,30 @@ package class CountedUpstreamLink: UpstreamLink {
   @inlinable
   package final var isDirect: Bool { status.load(ordering: .relaxed) == State.direct }
 
+  /// Indicates whether this is connected, and upstream is a source of the kernel, also if the values are observed.
+  @usableFromInline
+  package final var isSerial: Bool { isDirect || isObserved && withLock { $0.isSerial } }
+
+  /// Indicates whether the values that arrive are counted.
+  @inlinable
+  package final var isObserved: Bool { status.load(ordering: .relaxed) == State.observed }
+
+  /// Indicates whether a value is to be handled, and counts it if values are observed.
+  @inlinable @inline(__always)
+  package final func accepts() -> Bool { status.load(ordering: .relaxed) > State.observed || noteArrival() }
+
+  /// Counts a value, unless this is disconnected. Returns whether it is to be handled.
+  @usableFromInline @inline(never)
+  package final func noteArrival() -> Bool {
+    guard isObserved else { return isForwarding }
+    (self as? ObservedLink)?.counter.noteArrival()
+    return true
+  }
+
+  /// Counts a value that the operator doesn't forward, if values are observed.
+  @usableFromInline @inline(never)
+  package final func noteDrop() { (self as? ObservedLink)?.counter.noteDrop() }
+
   /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream
   /// has ended.
   @inlinable @inline(__always)
@@ -91,7 +115,9 @@ package class CountedUpstreamLink: UpstreamLink {
 
 /// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
-package func makeCountedUpstreamLink() -> CountedUpstreamLink { CountedUpstreamLink() }
+package func makeCountedUpstreamLink() -> CountedUpstreamLink {
+  RuntimeFeatures.includes(.observed) ? ObservedLink() : CountedUpstreamLink()
+}
 
 extension Subscriber {
   /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see

@@ -105,13 +105,15 @@ extension UpstreamLink.State {
   // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
   @inlinable package static var disconnected: UInt8 { 0 }
+  /// Connected, and the values are counted; see ``ObservedLink``.
+  @inlinable package static var observed: UInt8 { 1 }
   /// Not yet connected.
-  @inlinable package static var waiting: UInt8 { 1 }
+  @inlinable package static var waiting: UInt8 { 2 }
   /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
   /// a subscriber to which this does not matter.
-  @inlinable package static var direct: UInt8 { 2 }
+  @inlinable package static var direct: UInt8 { 3 }
   /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
-  @inlinable package static var counted: UInt8 { 3 }
+  @inlinable package static var counted: UInt8 { 4 }
 }
 
 extension UpstreamLink {

@@ -76,7 +76,7 @@ where Downstream.Input == S.Output {
   @inlinable
   package func receive(subscription: any Subscription) {
     guard link.connect(subscription) else { return }
-    if link.isDirect { downstream.declareUpstreamSerial() }
+    if link.isSerial { downstream.declareUpstreamSerial() }
     let ownDemand = stage.ownDemand
     downstream.receive(subscription: link)
     if ownDemand != .none, link.isForwarding { subscription.request(ownDemand) }
@@ -84,15 +84,17 @@ where Downstream.Input == S.Output {
 
   @inlinable
   package func receive(_ input: S.Input) -> Subscribers.Demand {
-    guard link.isForwarding else { return .none }
+    guard link.accepts() else { return .none }
     do throws(S.Thrown) {
       switch try transform(input) {
       case .emit(let output, let isLast):
         let more = downstream.receive(output)
         if !isLast { return more }
         end(.finished)
-      case .skip: return .max(1)
-      case .consume: return .none
+      case .skip:
+        if link.isObserved { link.noteDrop() }
+        return .max(1)
+      case .consume: if link.isObserved { link.noteDrop() }
       case .finish: end(.finished)
       }
     } catch {

@@ -5,6 +5,13 @@
 @usableFromInline
 package protocol InspectedSubscriber {
   static var role: SubscriberRole { get }
+
+  /// Counts the values of an operator that has no object, if streams are observed.
+  var flow: FlowCounter? { get }
+}
+
+extension InspectedSubscriber {
+  @usableFromInline package var flow: FlowCounter? { nil }
 }
 
 /// What a type is among the subscribers of a stream.

@@ -19,6 +19,8 @@ package enum StreamFact {
   case subscriber
   /// The object contains the name of the operator; see ``Box``.
   case operatorName
+  /// The object contains the name of the source that this is; see ``Box``.
+  case sourceName
   /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
   case place
   /// The object contains the date for which the last timer was armed; see ``Box``.
@@ -34,7 +36,9 @@ package enum StreamFact {
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
-  /// A subject has sent a number of values to this subscriber since it is observed.
+  /// A number of values have arrived at this operator since it is observed.
+  case arrived
+  /// This has sent its subscriber a number of values since it is observed.
   case sent
 
   // MARK: Where its values come from
@@ -117,7 +121,7 @@ extension StreamFact {
   package final class Box {
     package let content: Any
 
-    init(_ content: Any) { self.content = content }
+    package init(_ content: Any) { self.content = content }
   }
 
   @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void

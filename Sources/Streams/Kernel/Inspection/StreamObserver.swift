@@ -87,6 +87,8 @@ package class TimedCounter {
   package final let count = Atomic<UInt>(0)
   /// The time of the last value, in milliseconds since streams have been observed.
   package final let last = Atomic<UInt32>(0)
+  /// Indicates whether the completion has arrived.
+  package final let hasCompleted = Atomic(false)
   /// The number that the observer has given.
   package final let entry: UInt32
 
@@ -94,6 +96,8 @@ package class TimedCounter {
 
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+
+  final func noteCompletion() { hasCompleted.store(true, ordering: .relaxed) }
 
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }

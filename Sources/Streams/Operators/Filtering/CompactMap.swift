@@ -135,11 +135,12 @@ package struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughS
   @usableFromInline package typealias Failure = Downstream.Failure
   @usableFromInline package let downstream: Downstream
   @usableFromInline package let transform: (Input) -> Downstream.Input?
+  @usableFromInline package let flow: FlowCounter?
 
   @inlinable
   package init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
     self.downstream = downstream
-    self.transform = transform
+    (self.transform, flow) = RuntimeFeatures.isAny ? FlowCounter.counting(transform) : (transform, nil)
   }
 
   @inlinable @inline(__always)

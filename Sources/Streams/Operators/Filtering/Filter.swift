@@ -146,11 +146,12 @@ struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline let downstream: Downstream
   @usableFromInline let isIncluded: (Downstream.Input) -> Bool
+  @usableFromInline package let flow: FlowCounter?
 
   @inlinable
   init(_ downstream: Downstream, _ isIncluded: @escaping (Downstream.Input) -> Bool) {
     self.downstream = downstream
-    self.isIncluded = isIncluded
+    (self.isIncluded, flow) = RuntimeFeatures.isAny ? FlowCounter.counting(isIncluded) : (isIncluded, nil)
   }
 
   @inlinable @inline(__always)

@@ -12,6 +12,8 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline package var source = SingleSource()
   /// The slot of the newest source, 0 before the first.
   @usableFromInline package var current = 0
+  /// How many of the sources only let time pass, for the inspection.
+  @usableFromInline package var pauses = 0
   /// Indicates whether the newest source has sent an element.
   @usableFromInline package var newestHasSent = false
   /// How many sources may follow, for the inspection.
@@ -34,8 +36,9 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
 
   /// Opens a slot for another source, unless a thread attaches one: then that thread attaches this one, too.
   @usableFromInline
-  package mutating func opened(left: Int, _ attach: @escaping Attach) -> Int? {
+  package mutating func opened(left: Int, isPause: Bool, _ attach: @escaping Attach) -> Int? {
     self.left = left
+    if isPause { pauses += 1 }
     if isAttaching {
       next = attach
       return nil
@@ -127,7 +130,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   package func inspect(_ tell: StreamFact.Tell) {
     if decider.subscription != nil { decider.tell(tell) }
     if source.subscription != nil || isAsking { source.tell(tell, slot: 1) }
-    tell(.succeeded, max(0, current - 1), nil)
+    tell(.succeeded, max(0, current - pauses - 1), nil)
     tell(.successors, left, nil)
   }
 }
@@ -138,12 +141,16 @@ extension Engine {
   /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack. Each is attached under
   /// the context in which downstream subscribed.
   ///
-  /// - Parameter left: How many sources may follow this one, for the inspection.
+  /// - Parameters:
+  ///   - left: How many sources may follow this one, for the inspection.
+  ///   - isPause: Whether the source only lets time pass, for the inspection.
   @inlinable @inline(never) @_optimize(size)
-  package func follow<Element, Failure>(left: Int = 0, _ attach: @escaping M.Attach)
+  package func follow<Element, Failure>(left: Int = 0, isPause: Bool = false, _ attach: @escaping M.Attach)
   where M == SuccessionMachine<Element, Failure> {
     var next: (attach: M.Attach, slot: Int)?
-    transition(.subscription) { machine, _ in next = machine.opened(left: left, attach).map { (attach, $0) } }
+    transition(.subscription) { machine, _ in
+      next = machine.opened(left: left, isPause: isPause, attach).map { (attach, $0) }
+    }
     while let present = next.take() {
       let context = carriesContext ? withLock { self.context } : nil
       ContextSnapshot.run(context) {

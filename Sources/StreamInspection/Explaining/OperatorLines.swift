@@ -1,0 +1,72 @@
+internal import Streams
+
+/// Where the operators of a stream stand in the source code: on lines of the chain that ends with the sink.
+///
+/// An operator that isn't found there, for example because the chain begins at a variable, is told apart from others with its
+/// name by its position.
+struct OperatorLines {
+  /// An operator: one with an object, or one of a connection.
+  private enum Key: Hashable {
+    case node(Int)
+    case passed(consumer: Int, source: Int, position: Int)
+  }
+
+  private var places: [Key: String] = [:]
+  private var names: [Key: String] = [:]
+
+  init(_ nodes: [Node], root counter: Facts.Counter?) {
+    let operators = Self.operators(from: nodes)
+    // An operator that occurs twice is told by its position above the sink.
+    for (name, same) in Dictionary(grouping: operators, by: \.name) where same.count > 1 {
+      for (position, one) in same.enumerated() {
+        names[one.key] = "\(name) number \(same.count - position) from the source"
+      }
+    }
+    guard let counter, let made = Registry.shared.made(counter.entry),
+      let place = CallSites.shared.place(of: made.place), let path = place.path, let line = place.line,
+      let chain = SourceChain(path: path, endingAt: line)
+    else { return }
+    var calls = chain.calls.dropFirst()
+    for one in operators {
+      guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
+      places[one.key] = "\(place.file ?? path):\(calls[found].line)"
+      calls = calls[(found + 1)...]
+    }
+  }
+
+  /// The names of the methods that make an operator or a source.
+  private static func names(of name: String) -> [String] {
+    name == "Timer" ? ["publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
+  }
+
+  /// The operators from the sink upwards, as far as each has one source.
+  private static func operators(from nodes: [Node]) -> [(key: Key, name: String)] {
+    var operators: [(key: Key, name: String)] = []
+    var part = 0
+    while nodes[part].edges.count == 1 || part == 0, let edge = nodes[part].edges.first, operators.count < 1_000 {
+      for (position, one) in edge.operators.enumerated().reversed() {
+        operators.append((.passed(consumer: part, source: edge.node, position: position), one.name))
+      }
+      guard edge.node > part else { break }
+      part = edge.node
+      if nodes[part].kind != .subject, nodes[part].kind != .root { operators.append((.node(part), nodes[part].words)) }
+    }
+    return operators
+  }
+
+  /// The place of a part.
+  func place(of part: Int) -> String? { places[.node(part)] }
+
+  /// The place of an operator of a connection.
+  func place(of position: Int, from part: Int, to source: Int) -> String? {
+    places[.passed(consumer: part, source: source, position: position)]
+  }
+
+  /// The name of a part that is told apart from others with the same name.
+  func name(of part: Int) -> String? { names[.node(part)] }
+
+  /// The name of an operator of a connection, told apart from others with the same name.
+  func name(of position: Int, from part: Int, to source: Int) -> String? {
+    names[.passed(consumer: part, source: source, position: position)]
+  }
+}

@@ -1,0 +1,72 @@
+/// Passes on the values of a subject that something outside of streams sends to, and ends that when its subscriber cancels.
+package struct SourceSubscriber<Downstream: Subscriber>: Subscriber {
+  private let downstream: Downstream
+  private let source: SourceSubscription.Source
+
+  /// Creates the subscriber.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the source.
+  ///   - downstream: The subscriber that receives the values.
+  ///   - facts: Tells what the source is doing, for the inspection.
+  ///   - end: Ends the source. It's called once, without a lock, when the subscriber cancels.
+  package init(
+    _ name: String, _ downstream: Downstream, facts: ((StreamFact.Tell) -> Void)? = nil, end: @escaping () -> Void
+  ) {
+    self.downstream = downstream
+    source = SourceSubscription.Source(name: name, subscriber: Self.self, facts: facts, end: end)
+  }
+
+  package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+
+  package func receive(subscription: any Subscription) {
+    downstream.receive(subscription: SourceSubscription(subscription, source))
+  }
+
+  package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  package func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
+}
+
+extension SourceSubscriber: InspectedSubscriber {
+  // The name is told by the subscription.
+  package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
+}
+
+/// The subscription of a ``SourceSubscriber``.
+private final class SourceSubscription: Subscription, CustomStringConvertible {
+  struct Source {
+    let name: String
+    let subscriber: Any.Type
+    let facts: ((StreamFact.Tell) -> Void)?
+    let end: () -> Void
+  }
+
+  let description: String
+  /// `nil` after the cancellation.
+  private let state: Locked<(upstream: any Subscription, source: Source)?>
+
+  init(_ upstream: any Subscription, _ source: Source) {
+    state = Locked((upstream, source))
+    description = source.name
+  }
+
+  func request(_ demand: Subscribers.Demand) { state.withLock { $0?.upstream }?.request(demand) }
+
+  func cancel() {
+    guard let (upstream, source) = state.withLock({ $0.take() }) else { return }
+    upstream.cancel()
+    source.end()
+  }
+}
+
+extension SourceSubscription: InspectedPart {
+  func inspect(_ tell: StreamFact.Tell) {
+    tell(.sourceName, 0, StreamFact.Box(description))
+    guard let (_, source) = state.withLock({ $0 }) else { return tell(.over, 0, nil) }
+    tell(.senderType, unsafeBitCast(source.subscriber, to: Int.self), nil)
+    source.facts?(tell)
+  }
+}
