@@ -13,7 +13,7 @@ package enum InspectionWorkload: String, CaseIterable, Codable, CodingKeyReprese
     case .sink: "a sequence to a sink, which counts; per value"
     case .subscriber: "a subject to a subscriber that is no sink; the subject counts; per value sent"
     case .subject: "a subject to a sink; both count; per value sent"
-    case .operators: "a subject through map and filter to a sink; both count; per value sent"
+    case .operators: "a subject through map and filter to a sink; subject, filter and sink count; per value sent"
     case .merge: "two subjects merged, which send in turn, to a sink; one of them counts, and the sink; per value"
     }
   }

@@ -54,11 +54,8 @@ final class Registry: @unchecked Sendable {
     let made: Made
     let time: UInt32
     let count: UInt64
-    /// Indicates whether it completed. Otherwise, it was cancelled.
-    let hasCompleted: Bool
-
-    /// How it ended: `completed`, `been cancelled`.
-    var ending: String { hasCompleted ? "completed" : "been cancelled" }
+    /// Indicates whether it was cancelled. Otherwise, it has completed.
+    let isCancelled: Bool
   }
 
   private let state = Locked(State())
@@ -107,7 +104,7 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, hasCompleted: counter.hasCompleted.load(ordering: .relaxed)))
+          count: count, isCancelled: counter.isCancelled.load(ordering: .relaxed)))
     }
   }
 
@@ -146,6 +143,14 @@ final class Registry: @unchecked Sendable {
   func place(ofSubject id: UInt64) -> Place? {
     let place = state.withLock { $0.subjects[id] }
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
+  }
+
+  /// The number of subjects that are alive and were created at the same place as another one, which isn't counted.
+  func twins(ofSubject id: UInt64) -> Int {
+    state.withLock { state in
+      guard let place = state.subjects[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
+      return state.subjects.values.count { $0 == place } - 1
+    }
   }
 
   /// Keeps events from now on, or no longer.

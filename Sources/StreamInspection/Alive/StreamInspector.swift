@@ -147,18 +147,17 @@ public enum StreamInspector {
     }
   }
 
-  /// What is likely to be wrong with streams that have ended, which nobody can ask any more: those that ended as soon
-  /// as they were made, among the last 64.
+  /// What is likely to be wrong with streams that you can't ask any more: those that were cancelled as soon as they were made,
+  /// among the last 64.
   public static var findings: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
-      guard ended.count == 0, ended.time &- ended.made.time < 20 else { return nil }
+      guard ended.count == 0, ended.isCancelled, ended.time == ended.made.time else { return nil }
       let place = CallSites.shared.place(of: ended.made.place)?.description
       return Inspection.Finding(
         kind: .ended,
         text:
-          "\(place ?? "A sink"): this stream ended as soon as it was created and received nothing. If you dropped the "
-          + "cancellable that sink returned, store it for as long as you want values. Otherwise, the publisher had "
-          + "already ended.",
+          "\(place ?? "A sink"): this stream was cancelled as soon as it was created and received nothing. If you dropped the "
+          + "cancellable that sink returned, store it for as long as you want values.",
         part: nil, place: place)
     }
   }

@@ -20,7 +20,7 @@ extension Diagnosis {
   mutating func explainDrops(at part: Int) -> Bool {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
-    if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0 {
+    if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, !node.keepsValues {
       findDrops(name(part), UInt64(arrived), at: part, place(part))
       return true
     }
@@ -53,10 +53,11 @@ extension Diagnosis {
   }
 
   private mutating func findDrops(_ name: String, _ count: UInt64, at part: Int, _ place: String?) {
-    find(
-      .dropped, at: part, place: place,
-      "\(name) has received \(count == 1 ? "1 value" : "\(count) values") and let none through.",
-      "Look at its condition, or at the values that arrive.", isCertain: true)
+    let values = count == 1 ? "1 value" : "\(count) values"
+    found.append(
+      Found(
+        kind: .dropped, cause: "\(name) has received \(values) and let none through.",
+        advice: "Look at its condition, or at the values that arrive.", part: part, place: place, isCertain: true))
   }
 
   /// The number of values that have arrived at the downstream end of a connection, if it's counted.
@@ -75,9 +76,12 @@ extension Node {
   /// Indicates whether this is a timer on a scheduler whose time doesn't advance.
   var ticksOnce: Bool { name == "Timer" && place?.name == "ImmediateScheduler" }
 
+  /// Indicates whether the operator keeps values that it sends later, with others.
+  fileprivate var keepsValues: Bool { ["buffer", "pairwise", "nwise"].contains(name) }
+
   /// What is counted of the values of an operator with an object.
   var flow: Inspection.Flow? {
-    guard let arrived = facts.arrived, let sent = facts.sent else { return nil }
+    guard !keepsValues, let arrived = facts.arrived, let sent = facts.sent else { return nil }
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))
   }
 

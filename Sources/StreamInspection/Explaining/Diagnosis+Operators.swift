@@ -13,6 +13,12 @@ extension Diagnosis {
         "Look for code that blocks or waits.")
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
+    if node.isRetried, facts.hasTimer, let pause = node.edges.first?.node {
+      let due = nodes[pause].place?.remaining.map { $0 == .zero ? ", which is due now" : ", which is due in \($0.text)" } ?? ""
+      let attempts = facts.succeeded + 1
+      let cause = "\(name(part)) has failed \(attempts == 1 ? "once" : "\(attempts) times") and waits for its next attempt\(due)."
+      if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
+    }
     switch machine {
     case _ where node.hasPlaces: if explainSlots(part) { return }
     case "switchToLatest": explainSuperseded(part)
@@ -109,7 +115,7 @@ extension Diagnosis {
 
   /// The number of values of which each has superseded the one before, and that no one has followed.
   private func superseded(_ part: Int) -> Int? {
-    guard nodes[part].machine == "debounce", nodes[part].facts.sent == 0, nodes[part].place?.hasNeverAdvanced == false,
+    guard nodes[part].machine == "debounce", parts[0].count == 0, nodes[part].place?.hasNeverAdvanced == false,
       let count = nodes[part].edges.first.flatMap(arrivals), count > thresholds.superseded
     else { return nil }
     return count
@@ -135,7 +141,7 @@ extension Diagnosis {
         Found(
           kind: .slotsTaken,
           cause:
-            "\(limit == 1 ? "The only slot" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
+            "\(limit == 1 ? "The only slot" : limit == 2 ? "Both slots" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
             + "taken by inner publishers that are still running (\(names)), so \(kept).",
           advice:
             "End the inner publishers (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
@@ -162,7 +168,7 @@ extension Diagnosis {
 
   mutating func explainAttempts(_ part: Int) {
     let facts = nodes[part].facts
-    guard facts.succeeded >= thresholds.attempts, facts.sent ?? 0 == 0 else { return }
+    guard facts.succeeded >= thresholds.attempts, parts[0].count ?? 0 == 0 else { return }
     guard nodes[part].isRetried else {
       return find(
         .retries, at: part,

@@ -128,7 +128,7 @@ struct Diagnosis {
     if isSubscription(0), root.demand == Subscribers.Demand.none, root.waiting > 0 {
       return find(
         .noDemand, at: 0,
-        "No demand: \(counted(root.waiting, "value", "waiting")), because \(name(0)) hasn't requested any.",
+        "No demand: \(counted(root.waiting, "value", "waiting")), because \(name(0)) hasn't requested any more.",
         "Call request(_:) on the subscription, or return a demand from receive(_:).", isCertain: true)
     }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
@@ -173,13 +173,14 @@ struct Diagnosis {
         "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
           + "replay values. Subscribe earlier, or use share(replay:).")
     }
-    let lifetime = ended.time &- ended.made.time
-    let enders = ended.hasCompleted ? place.map(self.enders) ?? "" : ""
     let values = ended.count == 0 ? "no values" : ended.count == 1 ? "1 value" : "\(ended.count) values"
+    let ending =
+      ended.isCancelled ? "was cancelled" : ended.count == 0 && ended.time == ended.made.time ? "completed immediately" : "completed"
+    let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
     find(
       .ended, at: 0, place: place?.description,
-      "The stream\(place.map { " at \($0)" } ?? "") has \(ended.ending) \(lifetime < 1 ? "right" : "\(lifetime) ms") after "
-        + "it was created, with \(values) received\(enders.isEmpty ? "" : ". \(enders) may have ended it").")
+      "The stream\(place.map { " at \($0)" } ?? "") \(ending) after \(values)"
+        + "\(enders.isEmpty ? "" : ", perhaps because \(enders) ended it").")
   }
 
   /// The operators of the chain that ends at a place that may end a stream before its source ends.
@@ -346,10 +347,13 @@ struct Diagnosis {
         "If that source is waiting for this buffer's output, the two wait for each other forever. Give one of them a time "
           + "limit.")
     }
+    let twins = Registry.shared.twins(ofSubject: node.id)
     let text =
       switch path.dropLast().last.flatMap({ nodes[$0].edges.first { $0.node == part }?.facts?.sent }) {
       case nil: "\(name(part)) hasn't received a new value."
-      case 0: "\(name(part)) has been sent no value since this stream subscribed to it."
+      case 0:
+        "\(name(part)) has been sent no value since this stream subscribed to it"
+          + (twins == 0 ? "." : ". \(counted(twins, "other subject", "alive")) that the same line created.")
       case 1: "\(name(part)) has sent 1 value so far."
       case let sent?: "\(name(part)) has sent \(sent) values so far."
       }

@@ -89,7 +89,7 @@ private struct InspectionText {
     if let demand = upstream?.demand, demand != .unlimited {
       states.append("downstream wants \(demand == .values(0) ? "none" : demand.text)")
     }
-    if let age = part.age { states.append("made \(Duration.seconds(age).text) ago") }
+    if let age = part.age { states.append("made \(age == 0 ? "just now" : "\(Duration.seconds(age).text) ago")") }
     return states.isEmpty ? line : "\(line)   \(states.joined(separator: ", "))"
   }
 }

@@ -207,15 +207,15 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
 /// The link of a sink whose values are counted, because the streams are being observed.
 private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var counter: SinkCounter<Input, Failure>?
+  @exclusivity(unchecked) private var counter: SinkCounter<Input>?
 
   required init(
     _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
   ) {
     super.init(receiveCompletion, receiveValue)
     guard let entry = StreamObserver.current?.began(self) else { return }
-    let counter = SinkCounter(entry, receiveCompletion, receiveValue)
-    var counted = Closures({ counter.receive(completion: $0) }, counter.closure)
+    let counter = SinkCounter(entry, receiveValue)
+    var counted = Closures(receiveCompletion, counter.closure)
     // The observer may read them already.
     withLock { _ in
       self.counter = counter
@@ -228,12 +228,14 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
     counter?.tell(tell)
   }
 
+  override func cancel() {
+    withLock { _ in if isForwarding { counter?.noteCancellation() } }
+    super.cancel()
+  }
+
   /// A copy of the closures. It doesn't retain the counter, which must not outlive the sink.
   override var current: Closures {
-    withLock { _ in
-      guard let counter else { return closures.copy() }
-      return Closures(counter.receiveCompletion, counter.receiveValue)
-    }
+    withLock { _ in Closures(closures.receiveCompletion, counter?.receiveValue ?? closures.receiveValue) }
   }
 
   override func releaseClosures() {
@@ -242,16 +244,11 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 }
 
-/// Counts the values of a sink, whose closures it calls.
-private final class SinkCounter<Input, Failure: Error>: TimedCounter {
-  let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+/// Counts the values of a sink, whose closure it calls.
+private final class SinkCounter<Input>: TimedCounter {
   let receiveValue: (Input) -> Void
 
-  init(
-    _ entry: UInt32, _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
-    _ receiveValue: @escaping (Input) -> Void
-  ) {
-    self.receiveCompletion = receiveCompletion
+  init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
     self.receiveValue = receiveValue
     super.init(entry)
   }
@@ -263,11 +260,6 @@ private final class SinkCounter<Input, Failure: Error>: TimedCounter {
     note()
     noteTime()
     receiveValue(value)
-  }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    noteCompletion()
-    receiveCompletion?(completion)
   }
 }
 

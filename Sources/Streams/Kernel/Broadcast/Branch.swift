@@ -105,7 +105,7 @@ package final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output,
     if let receiver = receiver?.takeUnretainedValue() {
       tell(.senderType, unsafeBitCast(type(of: receiver.origin), to: Int.self), nil)
       tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
-      if let count = receiver.valueCount { tell(.sent, count, nil) }
+      if let counter = receiver as? CountingReceiver<Output, Failure> { tell(.sent, counter.count, nil) }
     }
     if let owner = machine.owner {
       tell(.owner, 0, owner)

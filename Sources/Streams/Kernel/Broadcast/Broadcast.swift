@@ -157,7 +157,8 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   {
     // The first kind of context may have been registered since this was created.
     if RuntimeFeatures.includes(.contexts) { carryContexts() }
-    let branch = add(Branch(observed(receiver), of: self, owner ?? self))
+    guard RuntimeFeatures.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
+    let branch = add(Branch(CountingReceiver(receiver), of: self, owner ?? self))
     if hasEnded { StreamObserver.current?.late(branch) }
     return branch
   }

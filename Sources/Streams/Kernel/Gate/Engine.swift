@@ -49,7 +49,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   package static func make(
     _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
   ) -> Engine {
-    let engine = Engine(machine, RuntimeFeatures.isAny ? observed(receiver) : receiver, bound)
+    let engine = Engine(machine, receiver, bound)
     receiver.receive(subscription: engine)
     return engine
   }
@@ -182,9 +182,8 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     tell(.waiting, queue.count, nil)
     tell(.capacity, queue.capacity, nil)
     if let receiver = receiver?.takeUnretainedValue() {
-      tell(.senderType, unsafeBitCast(type(of: receiver.origin), to: Int.self), nil)
+      tell(.senderType, unsafeBitCast(type(of: receiver), to: Int.self), nil)
       tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
-      if let count = receiver.valueCount { tell(.sent, count, nil) }
     }
     if let bound { tell(.bound, bound.size, nil) }
     machine.inspect(tell)

@@ -30,9 +30,6 @@ package class Receiver<Input, Failure: Error> {
   /// The receiver that holds the subscriber, for the inspection.
   var origin: AnyObject { self }
 
-  /// The number of values that the subscriber has received, if they are counted.
-  var valueCount: Int? { nil }
-
   /// The subscriber's own link.
   var link: CountedUpstreamLink? { nil }
 }
@@ -71,12 +68,6 @@ package final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstr
   override var link: CountedUpstreamLink? { subscriber._upstreamLink?.link }
 }
 
-/// Returns a receiver that counts the values, if streams are observed.
-@usableFromInline @inline(never)
-func observed<Input, Failure: Error>(_ receiver: Receiver<Input, Failure>) -> Receiver<Input, Failure> {
-  RuntimeFeatures.includes(.observed) ? CountingReceiver(receiver) : receiver
-}
-
 /// A receiver that counts the values, made while streams are observed.
 final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
   private let counter = Atomic(0)
@@ -97,7 +88,7 @@ final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
       })
   }
 
-  override var valueCount: Int? { counter.load(ordering: .relaxed) }
+  var count: Int { counter.load(ordering: .relaxed) }
 
   override var inspected: Any { receiver.inspected }
   override var origin: AnyObject { receiver }

@@ -87,17 +87,17 @@ package class TimedCounter {
   package final let count = Atomic<UInt>(0)
   /// The time of the last value, in milliseconds since streams have been observed.
   package final let last = Atomic<UInt32>(0)
-  /// Indicates whether the completion has arrived.
-  package final let hasCompleted = Atomic(false)
   /// The number that the observer has given.
   package final let entry: UInt32
+  /// Indicates whether the sink was cancelled before it received a completion.
+  package final let isCancelled = Atomic(false)
 
   init(_ entry: UInt32) { self.entry = entry }
 
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  final func noteCompletion() { hasCompleted.store(true, ordering: .relaxed) }
+  final func noteCancellation() { isCancelled.store(true, ordering: .relaxed) }
 
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }

@@ -111,9 +111,7 @@ extension Publisher {
   package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound<Failure>, keepsFull: Bool)
   where S.Input == Output, S.Failure == Failure {
     let receiver = SubscriberReceiver(subscriber)
-    let engine = Engine(
-      BufferMachine<Output, Failure>(keepsFull: keepsFull), RuntimeFeatures.isAny ? observed(receiver) : receiver, bound
-    )
+    let engine = Engine(BufferMachine<Output, Failure>(keepsFull: keepsFull), receiver, bound)
     engine.holdBack()
     engine.attach(self)
     engine.begin(receiver)

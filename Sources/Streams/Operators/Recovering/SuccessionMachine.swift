@@ -14,6 +14,8 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline package var current = 0
   /// How many of the sources only let time pass, for the inspection.
   @usableFromInline package var pauses = 0
+  /// Indicates whether the newest source only lets time pass, for the inspection.
+  @usableFromInline package var isPausing = false
   /// Indicates whether the newest source has sent an element.
   @usableFromInline package var newestHasSent = false
   /// How many sources may follow, for the inspection.
@@ -38,6 +40,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline
   package mutating func opened(left: Int, isPause: Bool, _ attach: @escaping Attach) -> Int? {
     self.left = left
+    isPausing = isPause
     if isPause { pauses += 1 }
     if isAttaching {
       next = attach
@@ -132,6 +135,7 @@ package struct SuccessionMachine<Element, Failure: Error>: SlotMachine {
     if source.subscription != nil || isAsking { source.tell(tell, slot: 1) }
     tell(.succeeded, max(0, current - pauses - 1), nil)
     tell(.successors, left, nil)
+    if isPausing { tell(.timer, 0, nil) }
   }
 }
 
