@@ -37,6 +37,90 @@ import Testing
     #expect(seen == ["tie", "frame", "silence", "repetition", "end", "no end", "beginning"])
   }
 
+  @Test func `a timeline lasts at most ten of the longest interval of the code, also if that waits for what was drawn`()
+  {
+    var (last, count) = (Stride.zero, 0)
+    checkTimelines(of: .letters, .cold(.letters), .delays, .moment) { letters, cold, delays, moment, scheduler in
+      count += 1
+      if count > 20 {
+        last = max(last, moment ?? .zero, delays.next())
+        last = max(last, letters.events.last?.time ?? .zero, cold.events.last?.time ?? .zero)
+      }
+      use(letters, cold, delays, scheduler)
+    }
+    #expect(last > .milliseconds(150) && last <= .milliseconds(200))
+  }
+
+  /// Waits for 20 ms, and for what was drawn.
+  private func use(
+    _ letters: HotPublisher<String, Never, Stride>, _ cold: ColdPublisher<String, Never, Stride>,
+    _ delays: TimelineDelays, _ scheduler: TestSchedulerOf<DispatchQueue>
+  ) {
+    let cancellable = letters.debounce(for: .milliseconds(20), scheduler: scheduler).merge(with: cold)
+      .flatMap { Just($0).delay(for: delays.next(), scheduler: scheduler) }.sink { _ in }
+    scheduler.run()
+    cancellable.cancel()
+  }
+
+  @Test
+  func
+    `a timeline lasts at most ten thousand frames if the code does not wait, also if it waits for twice what was drawn`()
+  {
+    var (last, longest) = (Stride.zero, Stride.zero)
+    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+      last = max(last, letters.events.last?.time ?? .zero)
+    }
+    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+      let delay = delays.next()
+      longest = max(longest, delay)
+      scheduler.schedule(after: scheduler.now.advanced(by: delay + delay)) {}
+      scheduler.run()
+    }
+    #expect(last > .seconds(5) && last <= .seconds(10))
+    #expect(longest <= .seconds(200))
+  }
+
+  @Test func `a generator can limit the times of its events`() {
+    let limit = Stride.milliseconds(30)
+    checkTimelines(
+      of: .letters.within(limit), .delays.within(limit), .moment.within(limit), .demand.within(limit)
+    ) { letters, delays, moment, demand, _ in
+      #expect(letters.events.allSatisfy { $0.time <= limit })
+      #expect(delays.next() <= limit && delays.next() <= limit)
+      #expect(moment ?? .zero <= limit)
+      #expect(demand.requests.allSatisfy { $0.time <= limit })
+    }
+    var last = Stride.zero
+    checkTimelines(of: .letters.within(.seconds(1_000)), .numbers(0...9).within(.milliseconds(-1))) {
+      letters, numbers, _ in
+      last = max(last, letters.events.last?.time ?? .zero)
+      #expect(numbers.events.allSatisfy { $0.time == .zero })
+    }
+    #expect(last > .seconds(10))
+  }
+
+  @Test func `a run that uses up its budget fails and says so`() throws {
+    let endless = try failure {
+      checkTimelines(of: .letters) { _, scheduler in
+        let timer = scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) {}
+        scheduler.run()
+        timer.cancel()
+      }
+    }
+    #expect(endless.reason.contains("Time stopped at 99.999 s after 100000 actions in one call"))
+    #expect(endless.reason.contains("an action every 1 ms, run 100000 times"))
+
+    var timers: [any Cancellable] = []
+    let leak = try failure {
+      checkTimelines(of: .letters) { letters, scheduler in
+        let cancellable = letters.sink { _ in }
+        timers.append(scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) { _ = cancellable })
+      }
+    }
+    #expect(leak.reason.contains("its budget is used up: ten thousand further actions have run, and more are pending"))
+    for timer in timers { timer.cancel() }
+  }
+
   @Test(arguments: [-1, 0, 1])
   func `gaps around the intervals for which the code waits are drawn`(difference: Int) throws {
     let interval = 12_345_678

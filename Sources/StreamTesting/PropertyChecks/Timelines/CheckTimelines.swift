@@ -26,6 +26,12 @@ internal import Streams
 /// silence; sources meet; simultaneous tasks run in different orders; and the intervals for which the code under test
 /// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
 ///
+/// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
+/// doesn't wait, a timeline lasts at most ten thousand frames. No delay is longer. Intervals that were drawn don't count.
+/// To set another limit, use ``TimelineGenerator/within(_:)``. A call that advances time runs at most a hundred thousand
+/// actions. Then the run fails and names the busiest ones. Set ``StreamSchedulers/TestScheduler/maximumActions`` in the
+/// closure for another budget.
+///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
 /// expectation of Swift Testing fails in it. Rules of the contract are always checked: a recorder reports a stream that

@@ -31,6 +31,15 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
 
   /// The end of a source, whose choice is 0 if it finishes; the demand that is requested with each value.
   var end: Event?
+
+  /// The largest time, or the longest delay, in nanoseconds.
+  func longest(of kind: TimelineShape.Kind) -> Int { durations(of: kind).max() ?? 0 }
+
+  /// The times and the delays in nanoseconds.
+  func durations(of kind: TimelineShape.Kind) -> [Int] {
+    let events = events + [end].compactMap(\.self)
+    return kind == .delays ? events.map { Int(clamping: $0.choice) } : events.map(\.time)
+  }
 }
 
 /// What a generator allows in its timeline.
@@ -66,6 +75,9 @@ struct TimelineShape: Sendable {
   /// The number of different failures.
   var failureCount: UInt64 = 0
 
+  /// The largest time and the longest delay in nanoseconds; `nil` for the limit of the check.
+  var longest: Int?
+
   var mayFinish = false
   var mayNotEnd = true
 
@@ -84,6 +96,7 @@ struct TimelineShape: Sendable {
     return count.contains(timeline.events.count)
       && timeline.events.allSatisfy { $0.choice < choices && $0.time >= 0 && (hasTimes || $0.time == 0) }
       && (timeline.end.map(allows) ?? (mayNotEnd || kind != .source))
+      && (longest.map { timeline.longest(of: kind) <= $0 } ?? true)
   }
 
   private func allows(_ end: DrawnTimeline.Event) -> Bool {

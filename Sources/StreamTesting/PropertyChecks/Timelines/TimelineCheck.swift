@@ -48,6 +48,17 @@ struct TimelineCheck {
   /// The largest number of events that a stream has if its generator says nothing else.
   private static let largestSize = 12
 
+  /// The number of actions that one call may run before a run fails because of it.
+  private static let maximumActions = 100_000
+
+  /// The time in which the runs happen from which intervals are learned, and the longest timeline of code that waits for
+  /// nothing.
+  private var firstLimit: Int { frame.multipliedSaturating(by: 10_000) }
+
+  /// The longest timeline. An interval that was learned cannot make longer ones that teach longer intervals, because
+  /// intervals are learned from short runs.
+  private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
+
   /// Makes the check, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
@@ -83,7 +94,7 @@ struct TimelineCheck {
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
     // Seeds of different checks and runs have nothing in common.
     let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
-    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual)
+    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual, longest: longest)
     var run = generator.run(of: shapes)
     var attempts = 1
     while !earlier.insert(run).inserted, attempts < 5 {
@@ -130,6 +141,7 @@ struct TimelineCheck {
       order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
       fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
     scheduler.frame = settings.frame
+    scheduler.maximumActions = Self.maximumActions
     // A timeline may be empty.
     scheduler.timeline.noteUse()
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
@@ -137,6 +149,7 @@ struct TimelineCheck {
     let indices = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
     defer { for argument in arguments { argument.empty() } }
 
+    var isOver = true
     func attempt() throws {
       try self.attempt(scheduler) {
         // The times of the events are no intervals of the code under test.
@@ -145,16 +158,24 @@ struct TimelineCheck {
         }
       } _: {
         // What is still pending may release what the run made.
-        if !settings.allowsLeaks { scheduler.stepAtMostTenThousandTimes { true } }
+        if !settings.allowsLeaks { isOver = scheduler.stepAtMostTenThousandTimes { true } }
       }
     }
-    if observing { try intervals.observing(scheduler.timeline, attempt) } else { try attempt() }
+    let drawn = Set(zip(shapes, run.timelines).flatMap { $1.durations(of: $0.kind) })
+    if observing, drawn.allSatisfy({ $0 <= firstLimit }) {
+      try intervals.observing(scheduler.timeline, except: drawn, attempt)
+    } else {
+      try attempt()
+    }
 
     guard !settings.allowsLeaks, let leak = arguments.first(where: { $0.liveCount > 0 }) else { return }
+    let rest =
+      isOver
+      ? "although nothing is pending and the run's local values are gone"
+      : "and its budget is used up: ten thousand further actions have run, and more are pending"
     throw TimelineLeak(
       description: """
-        A subscription to the stream of \(leak.name) is still active after the run, although nothing is pending and the run's \
-        local values are gone. The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
+        A subscription to the stream of \(leak.name) is still active after the run, \(rest). The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
         cycle with one of its closures. If you intend that, pass allowsLeaks: true.
         """)
   }
@@ -288,8 +309,8 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline.
-  func observing(_ timeline: Timeline, _ body: () throws -> Void) throws {
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that were drawn.
+  func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen
     let identity = ObjectIdentifier(timeline)
@@ -302,7 +323,7 @@ final class ObservedIntervals: @unchecked Sendable {
       {
         Result { try body() }
       })
-    let delays = seen.withLock { $0 }
+    let delays = seen.withLock { $0 }.subtracting(drawn)
     counts.withLock { counts in for delay in delays { counts[delay, default: 0] += 1 } }
     try result.get()
   }

@@ -57,7 +57,8 @@ struct TimelineShrinking {
   }
 
   private mutating func attempt(_ candidate: DrawnRun) -> Bool {
-    guard candidate != smallest, runCount < limit, tried.insert(candidate).inserted else { return false }
+    let isAllowed = zip(shapes, candidate.timelines).allSatisfy { $0.allows($1) }
+    guard candidate != smallest, isAllowed, runCount < limit, tried.insert(candidate).inserted else { return false }
     runCount += 1
     guard fails(candidate) else { return false }
     smallest = candidate
