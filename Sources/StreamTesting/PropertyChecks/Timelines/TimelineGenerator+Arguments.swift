@@ -29,6 +29,9 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
 extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.Stride? {
   /// Moments, for example of a cancellation: a time from the beginning of the scheduler's time, or `nil` for never.
   ///
+  /// `cancelledAt` cancels at the moment before anything that is due then, like a `!` in a diagram. An action that you
+  /// schedule for the moment runs in the usual order.
+  ///
   /// ```swift
   /// checkTimelines(of: .letters, .moment) { letters, moment, scheduler in
   ///   scheduler.expect(letters.shout(), behavesLike: letters.map { $0.uppercased() }, cancelledAt: moment)
