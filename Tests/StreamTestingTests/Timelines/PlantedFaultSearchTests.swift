@@ -27,6 +27,14 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `a fault that shows only if a timer comes before a letter of the same instant is found`(seed: UInt64) throws {
+    let failure = try #require(PlantedFault.acceptedAfterLock.fails.search(seed: seed))
+    #expect(failure.eventCount == 1)
+    #expect(failure.test.contains("scheduler.hotEventsComeFirst = false"))
+    #expect(PlantedFault.acceptedAfterLock.holds.search(seed: seed) == nil)
+  }
+
   @Test(.enabled(if: ProcessInfo.processInfo.environment["STREAMS_FIGURES"] != nil))
   func `the table of the article`() {
     print("| fault | checkTimelines: run, events | by hand: run, events |\n| --- | --- | --- |")

@@ -154,6 +154,25 @@ import Testing
     #expect(failure.diagram == "letters  a\nnumbers  0")
   }
 
+  @Test func `a timer comes before or after a source's event of the same instant`() {
+    var (timerFirst, letterFirst) = (0, 0)
+    checkTimelines(of: .letters) { letters, scheduler in
+      var (lastLetter, lastTimer) = (Stride?.none, Stride?.none)
+      let cancellable = letters.sink { _ in
+        lastLetter = scheduler.elapsed
+        if lastTimer == scheduler.elapsed { timerFirst += 1 }
+        scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(20))) {
+          lastTimer = scheduler.elapsed
+          if lastLetter == scheduler.elapsed { letterFirst += 1 }
+        }
+      }
+      scheduler.run()
+      cancellable.cancel()
+    }
+    #expect(timerFirst > 100)
+    #expect(letterFirst > 100)
+  }
+
   @MainActor @Test func `simultaneous tasks run in orders that fail`() throws {
     let failure = try failure {
       checkTimelines(of: .letters) { _, scheduler in

@@ -23,7 +23,8 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence; sources meet; simultaneous tasks run in different orders; and the intervals for which the code under test
+/// silence; sources meet; a timer comes before or after a hot source's event of the same instant, as
+/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` says; simultaneous tasks run in different orders; and the intervals for which the code under test
 /// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code

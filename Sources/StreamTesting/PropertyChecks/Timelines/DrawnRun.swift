@@ -13,6 +13,9 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// something at a moment.
   var isReversed = false
 
+  /// Indicates whether events of hot sources come before the timers of the same instant.
+  var hotEventsComeFirst = true
+
   /// The number of events, including completions.
   var eventCount: Int { timelines.reduce(0) { $0 + $1.events.count + ($1.end == nil ? 0 : 1) } }
 }

@@ -62,6 +62,7 @@ struct RunGenerator {
     default: break
     }
     run.isReversed = shapes.count > 1 && random.next() % 2 == 0
+    run.hotEventsComeFirst = !shapes.contains { $0.kind == .source } || random.next() % 2 == 0
     return run
   }
 

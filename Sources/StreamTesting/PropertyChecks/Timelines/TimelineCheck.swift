@@ -142,6 +142,7 @@ struct TimelineCheck {
       fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
     scheduler.frame = settings.frame
     scheduler.maximumActions = Self.maximumActions
+    scheduler.hotEventsComeFirst = run.hotEventsComeFirst
     // A timeline may be empty.
     scheduler.timeline.noteUse()
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }

@@ -72,6 +72,7 @@ struct TimelineShrinking {
   private mutating func simplifyOrder() {
     accept { $0.order = nil }
     accept { $0.isReversed = false }
+    accept { $0.hotEventsComeFirst = true }
   }
 
   // MARK: Removing

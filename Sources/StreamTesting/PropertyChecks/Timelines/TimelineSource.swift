@@ -57,6 +57,7 @@ struct TimelineSource {
     if settings.frame != .milliseconds(1) {
       lines.append("scheduler.frame = \(TimeCode.expression(settings.frame.nanoseconds))")
     }
+    if !run.hotEventsComeFirst { lines.append("scheduler.hotEventsComeFirst = false") }
     let declarations = arguments.indices.map { index in
       "let \(names[index]) = \(arguments[index].code(of: run.timelines[index]))"
     }
