@@ -309,6 +309,40 @@ import Testing
     }
     #expect(failure.diagram == "letters  (aaa)\nlimit = 2")
     #expect(failure.test.contains("let limit = 2\n"))
+    #expect(failure.eventCount == 3)
+  }
+
+  @Test func `times are shown as times`() throws {
+    let interval = Stride.milliseconds(20)
+    #expect("\(interval) \([interval]) \(Optional(interval) as Any)" == "20 ms [20 ms] Optional(20 ms)")
+    let failure = try failure {
+      checkTimelines(of: .values([interval]), .value(of: [.seconds(1.5), interval])) { intervals, limit, _ in
+        if limit == interval, intervals.events.count > 0 { throw TestError.first }
+      }
+    }
+    #expect(failure.diagram == "intervals  '20 ms'\nlimit = 20 ms")
+    #expect(failure.test.contains("let limit = DispatchQueue.SchedulerTimeType.Stride.milliseconds(20)\n"))
+    #expect(
+      failure.test.contains(
+        "scheduler.hot(.next(at: .zero, DispatchQueue.SchedulerTimeType.Stride.milliseconds(20)))"))
+  }
+
+  @Test func `a timeline with one event is shown where the event is`() throws {
+    let failure = try failure {
+      checkTimelines(of: .letters.ending(.never), .numbers(0...0).ending(.never)) { letters, numbers, scheduler in
+        guard letters.events.count == 1, numbers.events.count == 0 else { return }
+        let ticks = scheduler.hot((0..<150).map { .next(at: .milliseconds($0), 7) } as [Recorded<Int, Never, Stride>])
+        let recorder = scheduler.record(ticks)
+        scheduler.run()
+        recorder.cancel()
+        throw TestError.first
+      }
+    }
+    let lines = failure.diagram.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines.count { $0.hasPrefix("letters") } == 1)
+    #expect(lines.count { $0.hasPrefix("numbers") } == 1)
+    #expect(lines.last?.hasSuffix("777!") == true || lines.last?.hasSuffix("(7!)") == true)
   }
 
   @Test func `events that follow one another in two arguments are removed together`() throws {

@@ -47,7 +47,8 @@ internal import Streams
 ///
 /// **Crashes.** Each run is written to a file before it is made. If the process ends in it, the next check begins with
 /// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
-/// of the environment variable `STREAMS_TIMELINES`.
+/// of the environment variable `STREAMS_TIMELINES`. A process that is interrupted by a signal, such as `SIGINT`, leaves no
+/// run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///

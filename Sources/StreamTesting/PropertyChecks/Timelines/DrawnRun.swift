@@ -16,8 +16,12 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// Indicates whether events of hot sources come before the timers of the same instant.
   var hotEventsComeFirst = true
 
-  /// The number of events, including completions.
-  var eventCount: Int { timelines.reduce(0) { $0 + $1.events.count + ($1.end == nil ? 0 : 1) } }
+  /// Returns the number of events, including completions. A single value is not an event.
+  func eventCount(in shapes: [TimelineShape]) -> Int {
+    zip(shapes, timelines).reduce(0) { count, drawn in
+      drawn.0.kind == .value ? count : count + drawn.1.events.count + (drawn.1.end == nil ? 0 : 1)
+    }
+  }
 }
 
 /// One argument of a run: events at times, each with a choice, and an end.

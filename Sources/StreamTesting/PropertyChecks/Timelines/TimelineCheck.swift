@@ -191,7 +191,8 @@ struct TimelineCheck {
     let last = watch.quietFailure { try make(run, transcript: transcript) }
     var report = TimelineFailure(
       run: number, runs: settings.runs, shrinkingRuns: shrinkingCount, seed: settings.seed,
-      eventCount: run.eventCount, originalEventCount: original.eventCount, reason: (last ?? failure).reason)
+      eventCount: run.eventCount(in: shapes), originalEventCount: original.eventCount(in: shapes),
+      reason: (last ?? failure).reason)
     let source = TimelineSource(arguments, run, number, settings)
     report.diagram = source.diagram(transcript)
     report.test = source.test
@@ -279,8 +280,9 @@ struct TimelineCheck {
     journal.note(run, .reported)
     let source = TimelineSource(arguments, run, left.number, settings)
     var failure = TimelineFailure(
-      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
-      originalEventCount: run.eventCount,
+      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed,
+      eventCount: run.eventCount(in: shapes),
+      originalEventCount: run.eventCount(in: shapes),
       reason:
         "The process ended \(left.endedProcesses + 1) times in this run and in larger ones, until no smaller run ended it. "
         + "This time, the run wasn't repeated. It will be the next time you run the test.")

@@ -13,6 +13,8 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   public let seed: UInt64
 
   /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
+  ///
+  /// An argument of ``TimelineGenerator/value(of:)`` is not an event.
   public let eventCount: Int
 
   /// The number of events in the run that failed first.

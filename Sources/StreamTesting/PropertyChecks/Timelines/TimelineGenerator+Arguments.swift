@@ -90,8 +90,8 @@ extension TimelineGenerator {
     func value(_ drawn: DrawnTimeline) -> Argument { values[Int(drawn.events.first?.choice ?? 0) % values.count] }
     return Self(
       name: "value", shape: shape, make: { drawn, _, _ in value(drawn) },
-      picture: { drawn, name in .text("\(name) = \(value(drawn))") },
-      code: { String(reflecting: value($0)) })
+      picture: { drawn, name in .text("\(name) = \(TimeCode.text(of: value(drawn)))") },
+      code: { TimeCode.expression(of: value($0)) })
   }
 }
 

@@ -49,7 +49,9 @@ struct TimelineShrinking {
     change(&candidate)
     if attempt(candidate) { return true }
     // With fewer events, the same seed gives another order of tasks.
-    guard candidate.order != nil, candidate.eventCount < smallest.eventCount else { return false }
+    guard candidate.order != nil, candidate.eventCount(in: shapes) < smallest.eventCount(in: shapes) else {
+      return false
+    }
     return Self.otherOrders.contains { order in
       candidate.order = order
       return attempt(candidate)
