@@ -77,7 +77,7 @@ public func checkTimelines<A>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let a = GeneratorSlot(generator)
-  return check([a], settings, isolation) { try body(a.argument, $0) }
+  return checkSynchronously([a], settings, isolation) { try body(a.argument, $0) }
 }
 
 /// Invents timelines until some break a property with two arguments, and reports the smallest that do.
@@ -109,7 +109,7 @@ public func checkTimelines<A, B>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return check([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
+  return checkSynchronously([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
 }
 
 /// Invents timelines until some break a property with three arguments, and reports the smallest that do.
@@ -143,7 +143,7 @@ public func checkTimelines<A, B, C>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return check([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
+  return checkSynchronously([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
 }
 
 /// Invents timelines until some break a property with four arguments, and reports the smallest that do.
@@ -179,7 +179,9 @@ public func checkTimelines<A, B, C, D>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return check([a, b, c, d], settings, isolation) { try body(a.argument, b.argument, c.argument, d.argument, $0) }
+  return checkSynchronously([a, b, c, d], settings, isolation) {
+    try body(a.argument, b.argument, c.argument, d.argument, $0)
+  }
 }
 
 // MARK: Asynchronous closures
@@ -345,7 +347,7 @@ extension TimelineCheck.Settings {
 }
 
 /// Makes a check whose runs are synchronous, each in a virtual world if the caller is on the main actor.
-private func check(
+func checkSynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings, _ isolation: (any Actor)?,
   _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
@@ -373,7 +375,7 @@ private func check(
 
 /// Makes a check whose runs are asynchronous, each in a virtual world.
 @MainActor
-private func checkAsynchronously(
+func checkAsynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>) async throws -> Void
 ) -> TimelineFailure? {

@@ -23,13 +23,20 @@ struct TimelineCheck {
   }
 
   struct Settings {
+    /// The number of runs, at most so many where all timelines are tried.
     var runs: Int
     var seed: UInt64
+
+    /// The largest number of events of the timelines that are tried, all of them; `nil` to draw timelines.
+    var eventCount: Int?
     var frame: DispatchQueue.SchedulerTimeType.Stride
     var allowsLeaks: Bool
     var world = World.none
     var shrinkingRuns = 1_000
     var place: SourcePlace
+
+    /// The name of the function that makes the check.
+    var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
   }
 
   private let watch = RunWatch()
@@ -69,6 +76,7 @@ struct TimelineCheck {
       let journal = TimelineJournal(place)
       if let journal, let failure = resume(journal) { return failure }
       defer { journal?.remove() }
+      if let eventCount = settings.eventCount { return searchAll(max(0, eventCount), journal) }
       return search(journal)
     }
   }
@@ -79,13 +87,51 @@ struct TimelineCheck {
     var drawn: Set<DrawnRun> = []
     for number in 1...max(1, settings.runs) {
       let run = drawnRun(number, notIn: &drawn)
-      journal?.note(number: number)
-      journal?.note(run, .searching)
-      guard let failure = quietFailure(of: run, observing: number <= 10 || number % 8 == 0) else { continue }
-      let shrunk = shrink(run, failure, journal)
-      return report(shrunk.run, run, number, shrunk.count, failure)
+      if let failure = failure(of: run, number, observing: number <= 10 || number % 8 == 0, journal) { return failure }
     }
     return nil
+  }
+
+  /// Makes all runs with so many events at most, those with the fewest first.
+  private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
+    var tried: Set<DrawnRun> = []
+    for count in 0...eventCount {
+      var known: [Int]
+      repeat {
+        known = intervals.usual
+        var failure: TimelineFailure?
+        let isComplete = RunEnumeration(shapes, frame: frame, intervals: known).allSatisfy(eventCount: count) { run in
+          if tried.contains(run) { return true }
+          guard tried.count < settings.runs else { return false }
+          tried.insert(run)
+          failure = self.failure(of: run, tried.count, observing: true, journal)
+          return failure == nil
+        }
+        if let failure { return failure }
+        guard isComplete else {
+          place.report(
+            "There are more than \(settings.runs) timelines with at most \(eventCount) events, and the others weren't tried. "
+              + "Try timelines with fewer events or values, or pass a higher limit.")
+          return nil
+        }
+        // Runs with other gaps follow if the code under test has waited for other intervals.
+      } while intervals.usual != known
+    }
+    if tried.isEmpty {
+      place.report("The generators allow no timeline with at most \(eventCount) events. Nothing was checked.")
+    }
+    return nil
+  }
+
+  /// Makes a run, and if it fails, makes it smaller and reports it.
+  private func failure(
+    of run: DrawnRun, _ number: Int, observing: Bool, _ journal: TimelineJournal?
+  ) -> TimelineFailure? {
+    journal?.note(number: number)
+    journal?.note(run, .searching)
+    guard let failure = quietFailure(of: run, observing: observing) else { return nil }
+    let shrunk = shrink(run, failure, journal)
+    return report(shrunk.run, run, number, shrunk.count, failure)
   }
 
   /// Draws a run, a few times more if it is one that has been made.
@@ -162,8 +208,10 @@ struct TimelineCheck {
         if !settings.allowsLeaks { isOver = scheduler.stepAtMostTenThousandTimes { true } }
       }
     }
-    let drawn = Set(zip(shapes, run.timelines).flatMap { $1.durations(of: $0.kind) })
-    if observing, drawn.allSatisfy({ $0 <= firstLimit }) {
+    let durations = Set(zip(shapes, run.timelines).flatMap { $1.durations(of: $0.kind) } + [0])
+    if observing, durations.allSatisfy({ $0 <= firstLimit }) {
+      // A timer that is armed again waits for the time between two events, as that of a debounce does.
+      let drawn = Set(durations.flatMap { one in durations.map { one - $0 } })
       try intervals.observing(scheduler.timeline, except: drawn, attempt)
     } else {
       try attempt()
@@ -194,6 +242,7 @@ struct TimelineCheck {
       eventCount: run.eventCount(in: shapes), originalEventCount: original.eventCount(in: shapes),
       reason: (last ?? failure).reason)
     let source = TimelineSource(arguments, run, number, settings)
+    report.isExhaustive = settings.eventCount != nil
     report.diagram = source.diagram(transcript)
     report.test = source.test
     guard last != nil else {
@@ -237,7 +286,8 @@ struct TimelineCheck {
     case .verifying:
       return reportEnd(in: left.run, left, journal)
     case .confirming, .shrinking:
-      say("The process ended in this run of checkTimelines. Smaller runs follow, which may end it again.", left.run)
+      say(
+        "The process ended in this run of \(settings.function). Smaller runs follow, which may end it again.", left.run)
       journal.noteEnd(in: left.run, processes: left.endedProcesses + 1)
       var shrinking = TimelineShrinking(
         left.run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns
@@ -261,7 +311,7 @@ struct TimelineCheck {
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
-    say("The process ended in this run of checkTimelines. The run is repeated.", run)
+    say("The process ended in this run of \(settings.function). The run is repeated.", run)
     journal.noteEnd(in: run, processes: endedProcesses)
     journal.note(run, phase)
     _ = quietFailure(of: run)
@@ -286,6 +336,7 @@ struct TimelineCheck {
       reason:
         "The process ended \(left.endedProcesses + 1) times in this run and in larger ones, until no smaller run ended it. "
         + "This time, the run wasn't repeated. It will be the next time you run the test.")
+    failure.isExhaustive = settings.eventCount != nil
     failure.diagram = source.diagram()
     failure.test = source.test
     place.report(failure.shortDescription)
@@ -312,7 +363,7 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that were drawn.
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that follow from what was drawn.
   func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen

@@ -19,7 +19,7 @@ struct TimelineSource {
     self.run = run
     self.number = number
     self.settings = settings
-    closure = CallSite(settings.place, of: "checkTimelines")?.trailingClosure
+    closure = CallSite(settings.place, of: settings.function)?.trailingClosure
     let parameters = closure?.parameters ?? []
     var names: [String] = []
     for (index, argument) in arguments.enumerated() {
@@ -78,7 +78,7 @@ struct TimelineSource {
   }
 
   private var body: [String] {
-    guard let closure else { return ["// The body of the closure that was passed to checkTimelines."] }
+    guard let closure else { return ["// The body of the closure that was passed to \(settings.function)."] }
     if !closure.parameters.isEmpty { return closure.body }
     return closure.body.map { line in
       names.indices.reversed().reduce(line.replacing("$\(names.count)", with: "scheduler")) { line, index in
