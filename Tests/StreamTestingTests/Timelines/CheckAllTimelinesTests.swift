@@ -46,6 +46,18 @@ import Testing
     #expect(delayed == [0, 1, 19, 20, 21])
   }
 
+  @Test func `the rest of an interval is no interval`() {
+    var runs = 0
+    checkAllTimelines(of: .letters.ending(.never)) { letters, scheduler in
+      runs += 1
+      let cancellable = letters.throttle(for: .milliseconds(20), scheduler: scheduler, latest: true).sink { _ in }
+      scheduler.run()
+      cancellable.cancel()
+    }
+    // Only 19 ms was learned, after a frame. With five gaps before each event, both orders of letters and timers, and one, two and five patterns of letters.
+    #expect(runs == 1 + 2 * (5 + 25 * 2 + 125 * 5))
+  }
+
   @Test func `sources meet in either order, and values, moments and demands are tried`() {
     var seen: Set<String> = []
     checkAllTimelines(of: .values([true, false]), .numbers(0...20), .moment, .value(of: ["x", "y"]), upTo: 2) {

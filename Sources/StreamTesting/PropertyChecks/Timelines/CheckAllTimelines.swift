@@ -18,10 +18,11 @@ internal import Streams
 /// Use it beside `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size fails on
 /// the instants that it tries. If it fails, no timeline with fewer events does.
 ///
-/// **Instants.** Between two events, no time passes, or a frame, or an interval for which the code under test waits, or a
-/// frame less or more than that. Delays are as long as that, too. The intervals are learned from the runs. If a run
-/// shows another interval, the timelines of that size with this interval follow. Code that compares dates doesn't wait, so
-/// its intervals are unknown: pass a `frame` of half its interval.
+/// **Instants.** Between two events, no time passes, or a frame, or an interval for which the code under test waits, or
+/// a frame less or more than that. Delays are as long as that, too. The intervals are learned from the runs without
+/// longer gaps than a frame. If one shows another interval, the timelines with this interval follow, again those with
+/// the fewest events first. Code that compares dates doesn't wait, so its intervals are unknown: pass a `frame` of half
+/// its interval.
 ///
 /// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. From other generators, the simplest eight values
 /// are tried. A demand is unlimited, or one value, or two. Sources whose events meet send in either order. Events of hot

@@ -24,6 +24,16 @@ struct DrawnRun: Codable, Hashable, Sendable {
   }
 }
 
+extension DrawnRun {
+  /// Returns the delays, and the times between one event and the next.
+  func gaps(in shapes: [TimelineShape]) -> [Int] {
+    let arguments = zip(shapes, timelines)
+    let times = arguments.filter { $0.0.hasTimes }.flatMap { $1.durations(of: $0.kind) }.sorted()
+    let delays = arguments.filter { $0.0.kind == .delays }.flatMap { $1.durations(of: $0.kind) }
+    return delays + zip(times, [0] + times).map { $0 - $1 }
+  }
+}
+
 /// One argument of a run: events at times, each with a choice, and an end.
 struct DrawnTimeline: Codable, Hashable, Sendable {
   struct Event: Codable, Hashable, Sendable {

@@ -95,27 +95,28 @@ struct TimelineCheck {
   /// Makes all runs with so many events at most, those with the fewest first.
   private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
     var tried: Set<DrawnRun> = []
-    for count in 0...eventCount {
-      var known: [Int]
-      repeat {
-        known = intervals.usual
-        var failure: TimelineFailure?
-        let isComplete = RunEnumeration(shapes, frame: frame, intervals: known).allSatisfy(eventCount: count) { run in
-          if tried.contains(run) { return true }
-          guard tried.count < settings.runs else { return false }
-          tried.insert(run)
-          failure = self.failure(of: run, tried.count, observing: true, journal)
-          return failure == nil
-        }
-        if let failure { return failure }
-        guard isComplete else {
-          place.report(
-            "There are more than \(settings.runs) timelines with at most \(eventCount) events, and the others weren't tried. "
-              + "Try timelines with fewer events or values, or pass a higher limit.")
-          return nil
-        }
-        // Runs with other gaps follow if the code under test has waited for other intervals.
-      } while intervals.usual != known
+    var count = 0
+    while count <= eventCount {
+      let known = intervals.usual
+      var failure: TimelineFailure?
+      let isComplete = RunEnumeration(shapes, frame: frame, intervals: known).allSatisfy(eventCount: count) { run in
+        if tried.contains(run) { return true }
+        guard tried.count < settings.runs else { return false }
+        tried.insert(run)
+        // After a longer gap, a timer may wait for the rest of an interval, as that of a throttle does.
+        let isPlain = run.gaps(in: shapes).allSatisfy { $0 <= frame }
+        failure = self.failure(of: run, tried.count, observing: isPlain, journal)
+        return failure == nil
+      }
+      if let failure { return failure }
+      guard isComplete else {
+        place.report(
+          "There are more than \(settings.runs) timelines with at most \(eventCount) events, and the others weren't tried. "
+            + "Try timelines with fewer events or values, or pass a higher limit.")
+        return nil
+      }
+      // If the code under test has waited for other intervals, smaller runs with these gaps come first.
+      count = intervals.usual == known ? count + 1 : 0
     }
     if tried.isEmpty {
       place.report("The generators allow no timeline with at most \(eventCount) events. Nothing was checked.")
