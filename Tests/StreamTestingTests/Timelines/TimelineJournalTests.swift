@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a check that is interrupted again and again does not fail`(signal: Int32) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    for interruption in 0..<5 {
+    for interruption in 0..<10 {
       await #expect(processExitsWith: .signal(signal)) { [path = folder.path as String, signal = signal as Int32] in
         setenv("STREAMS_TIMELINES", path, 1)
         let (_, issues) = IssueReporter.withCapture {
@@ -70,8 +70,7 @@ import Testing
         }
         if !issues.isEmpty { _exit(7) }
       }
-      let sizes = try journals.map { try Data(contentsOf: $0).count }
-      #expect(sizes == [0], "after \(interruption + 1) interruptions")
+      #expect(journals.isEmpty, "after \(interruption + 1) interruptions")
     }
   }
 
@@ -86,7 +85,6 @@ import Testing
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file.path)
     }
     try write("Module-File.swift-1.json", entry, age: 90_000)
-    try write("Module-File.swift-2.json", Data(), age: 90_000)
     try write("Module-File.swift-3.json", entry, age: 80_000)
     try write("mine.json", Data("{}".utf8), age: 90_000)
     let journal = try #require(TimelineJournal(place(line: 4), folder: folder))

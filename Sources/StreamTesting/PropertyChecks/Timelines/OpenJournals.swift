@@ -1,40 +1,43 @@
 internal import Foundation
 internal import Streams
 
-/// The files of the checks that are being made, which a signal that interrupts the process empties.
+/// The files of the checks that are being made, which are removed when a signal interrupts the process.
 ///
 /// A signal that a person or another program sends says nothing about the run that is being made. A crash sends other
-/// signals, and `exit` sends none. A process that is killed cannot empty its files.
+/// signals, and `exit` sends none. A process that is killed cannot remove its files.
 enum OpenJournals {
-  // Shared with a signal handler, which must not lock or allocate anything: each place is one word, which is loaded or
-  // stored as a whole. The memory is never released.
-  private nonisolated(unsafe) static let descriptors = {
-    let descriptors = UnsafeMutablePointer<Int32>.allocate(capacity: capacity)
-    descriptors.initialize(repeating: -1, count: capacity)
-    return descriptors
+  // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it is complete.
+  // The memory is never released.
+  private nonisolated(unsafe) static let paths = {
+    let paths = UnsafeMutablePointer<CChar>.allocate(capacity: capacity * length)
+    paths.initialize(repeating: 0, count: capacity * length)
+    return paths
   }()
 
   private static let capacity = 64
+  private static let length = 1_024
 
   // Unchecked because `Locked` does not declare that it is sendable.
   private nonisolated(unsafe) static let lock = Locked(())
 
-  /// Adds an open file, and returns its place; `nil` if there are too many.
-  static func add(_ descriptor: Int32) -> Int? {
+  /// Adds the path of a file, and returns its place; `nil` if there are too many, or if the path is too long.
+  static func add(_ path: String) -> Int? {
     _ = handlesSignals
+    let characters = Array(path.utf8CString)
+    guard characters.count > 1, characters.count <= length else { return nil }
     return lock.withLock { _ in
-      let place = (0..<capacity).first { descriptors[$0] < 0 }
-      if let place { descriptors[place] = descriptor }
+      guard let place = (0..<capacity).first(where: { paths[$0 * length] == 0 }) else { return nil }
+      for index in characters.indices.reversed() { paths[place * length + index] = characters[index] }
       return place
     }
   }
 
-  /// Removes the file at a place, before it is closed.
-  static func remove(_ place: Int) { lock.withLock { _ in descriptors[place] = -1 } }
+  /// Removes a path from the list. The file stays.
+  static func remove(_ place: Int) { lock.withLock { _ in paths[place * length] = 0 } }
 
   /// Handles the signals that interrupt a process, unless something else does.
   private static let handlesSignals: Bool = {
-    _ = descriptors
+    _ = paths
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       var earlier = sigaction()
       sigaction(number, nil, &earlier)
@@ -45,7 +48,8 @@ enum OpenJournals {
   }()
 
   private static func handle(_ number: Int32) {
-    for place in 0..<capacity where descriptors[place] >= 0 { ftruncate(descriptors[place], 0) }
+    // What another thread writes meanwhile goes to a file that has no name.
+    for place in 0..<capacity where paths[place * length] != 0 { unlink(paths + place * length) }
     // The process ends as it would have without the handler.
     signal(number, SIG_DFL)
     raise(number)

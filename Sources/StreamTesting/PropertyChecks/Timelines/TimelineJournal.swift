@@ -5,8 +5,8 @@ internal import Streams
 /// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
 ///
 /// The next check at the same place begins with that run, and goes on making it smaller, if need be across several
-/// processes. The file is removed when the check ends. It is emptied when the process is interrupted, because the run is
-/// not the reason then. Files of checks that are no longer made are removed after a day.
+/// processes. The file is removed when the check ends, and when the process is interrupted, because the run is not the
+/// reason then. Files of checks that are no longer made are removed after a day.
 ///
 /// One thread uses a journal, that of its check.
 final class TimelineJournal {
@@ -52,7 +52,7 @@ final class TimelineJournal {
   /// The open file, which this process has locked until the check ends.
   private let handle: FileHandle
 
-  /// The place of the file among those that an interruption empties.
+  /// The place of the file among those that an interruption removes.
   private let slot: Int?
 
   /// The current content, without its run.
@@ -72,7 +72,7 @@ final class TimelineJournal {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     left = (try? handle.readToEnd()).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
     current = Entry(phase: .searching, run: DrawnRun(timelines: []))
-    slot = OpenJournals.add(descriptor)
+    slot = OpenJournals.add(file.path)
   }
 
   deinit { if let slot { OpenJournals.remove(slot) } }
@@ -86,7 +86,7 @@ final class TimelineJournal {
     for file in files ?? [] where file.pathExtension == "json" {
       let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
       guard let date, date.timeIntervalSinceNow < -86_400, let data = try? Data(contentsOf: file),
-        data.isEmpty || (try? JSONDecoder().decode(Entry.self, from: data)) != nil
+        (try? JSONDecoder().decode(Entry.self, from: data)) != nil
       else { continue }
       try? FileManager.default.removeItem(at: file)
     }
