@@ -249,6 +249,11 @@
     }
   }
 
+  extension DispatchQueue.SchedulerTimeType.Stride: CustomStringConvertible {
+    /// The duration in the largest unit in which it is short: `20 ms`, `1.5 s`.
+    public var description: String { DurationText.described(magnitude) }
+  }
+
   extension DispatchTime {
     /// Creates a time from nanoseconds since the machine started, clamped to Dispatch's range.
     ///

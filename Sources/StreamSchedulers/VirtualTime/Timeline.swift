@@ -66,6 +66,9 @@ package final class Timeline {
   /// The date of the first pending action, or `nil` if there is none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
+  /// The number of actions that have run. Several calls share one budget if each gets the number at which the first began.
+  package var runCount: Int { withLock { agenda, _ in agenda.runCount } }
+
   @inline(__always)
   func withLock<Result: ~Copyable>(_ transition: (inout Agenda, inout ActionTable) -> Result) -> Result {
     table.withLock { transition(&agenda, &$0) }

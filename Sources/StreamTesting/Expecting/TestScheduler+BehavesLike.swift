@@ -19,16 +19,20 @@ extension TestScheduler {
   /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model is
   /// subscribed to first, and both request the same demand.
   ///
-  /// All pending work is run until both streams have ended, nothing is left, or ten thousand actions have run; then
-  /// both are cancelled. A difference is reported like one from a diagram, with the model's events as the expected
-  /// ones.
+  /// Pending work runs until the model has ended, or nothing is left. A stream that hasn't ended by then must not send
+  /// anything more: further work runs until the stream sends something, nothing is left, or ten thousand actions have
+  /// run. Then both are cancelled. A difference is reported like one from a diagram, with the model's events as the
+  /// expected ones.
+  ///
+  /// If ``StreamSchedulers/TestScheduler/maximumActions`` have run and the model hasn't ended, the budget is reported
+  /// instead. For streams that don't end, pass a time in `cancelledAt`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to test.
   ///   - model: The publisher whose events are expected.
   ///   - demand: The demand to request from both; unlimited by default.
-  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled, after what is
-  ///     due then; `nil` for never.
+  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the frame
+  ///     of a `!`, events of that time are not received. `nil` is never.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -46,8 +50,8 @@ extension TestScheduler {
       for: publisher, demand, as: RunTranscript.Row(name: "actual", hidesCancellation: !isCancelled), place)
     model.subscribe(expected.subscriber)
     publisher.subscribe(actual.subscriber)
-    runToEnd(of: [actual, expected], cancellation)
-    compare(actual, with: expected.events, place)
+    let isReached = run([actual, expected], cancellation, place) { expected.state.isOver ? nil : .max }
+    if isReached { compare(actual, with: expected.events, place) }
   }
 
   /// Subscribes to a publisher now, runs everything, and compares the publisher's events with a list.
@@ -65,7 +69,8 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - cancellation: The time at which the stream is cancelled, after what is due then; `nil` for never.
+  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time are not
+  ///     received. `nil` is never.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -80,19 +85,37 @@ extension TestScheduler {
     let row = RunTranscript.Row(name: "actual", hidesCancellation: cancellation == nil)
     let actual = makeRecorder(for: publisher, demand, as: row, place)
     publisher.subscribe(actual.subscriber)
-    runToEnd(of: [actual], cancellation)
-    compare(actual, with: events, place)
+    let last = events.map(\.time.nanoseconds).max() ?? 0
+    let isReached = run([actual], cancellation, place) { last }
+    if isReached { compare(actual, with: events, place) }
   }
 
-  /// Runs everything until recordings have ended, and cancels them.
-  private func runToEnd<Output, Failure>(
-    of recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>], _ cancellation: SchedulerTimeType.Stride?
-  ) {
+  /// Runs everything that is expected, and what may follow it, and cancels the recordings. The first is the one to test.
+  ///
+  /// - Parameter end: Returns the last date of what is still expected, or `nil` if nothing is.
+  /// - Returns: Whether all that is expected could happen. If not, that has been reported.
+  private func run<Output, Failure>(
+    _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],
+    _ cancellation: SchedulerTimeType.Stride?, _ place: SourcePlace, through end: () -> Int?
+  ) -> Bool {
+    defer { for recorder in recorders { recorder.cancel() } }
     if let cancellation {
-      schedule(after: date(cancellation)) { for recorder in recorders { recorder.cancel() } }
+      guard moveToBeginning(of: cancellation.nanoseconds, place) else { return false }
+      for recorder in recorders { recorder.cancel() }
+      // Something may arrive nevertheless.
+      stepAtMostTenThousandTimes { true }
+      return true
     }
-    stepAtMostTenThousandTimes { recorders.contains(where: \.isLive) || cancellation != nil }
-    for recorder in recorders { recorder.cancel() }
+    let start = timeline.runCount
+    while let next = timeline.nextDate, let end = end(), next <= end {
+      guard let excess = timeline.run(through: next, within: budget.withLock({ $0 }), since: start) else { continue }
+      place.report(
+        "The budget of actions is used up, and the end of what is expected isn't reached, so nothing was compared. If the "
+          + "streams don't end, pass cancelledAt:. \(excess.description)")
+      return false
+    }
+    runUntilItGoesOn(recorders[0])
+    return true
   }
 
   private func compare<Output: Equatable, Failure>(

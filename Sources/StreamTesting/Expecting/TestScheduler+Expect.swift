@@ -165,24 +165,37 @@ extension TestScheduler {
   }
 
   /// Advances time to a date, and runs what is due before that date, but not what is due at it.
-  private func moveToBeginning(of date: Int, _ place: SourcePlace) {
+  ///
+  /// - Returns: Whether the date is reached. If the budget is too small, that has been reported.
+  @discardableResult
+  func moveToBeginning(of date: Int, _ place: SourcePlace) -> Bool {
+    let start = timeline.runCount
     while let next = timeline.nextDate, next < date {
-      guard let excess = timeline.run(through: next, within: budget.withLock({ $0 })) else { continue }
-      return place.report(excess.description)
+      guard let excess = timeline.run(through: next, within: budget.withLock({ $0 }), since: start) else { continue }
+      place.report(excess.description)
+      return false
     }
     timeline.move(to: date)
+    return true
   }
 
   /// Runs the remaining work until the stream sends another event.
-  private func runUntilItGoesOn<Output, Failure>(_ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>) {
+  func runUntilItGoesOn<Output, Failure>(_ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>) {
     let count = recorder.state.history.count
     stepAtMostTenThousandTimes { recorder.isLive && recorder.state.history.count == count }
   }
 
   /// Runs pending actions one by one while a condition holds: at most ten thousand, because some work never ends.
-  func stepAtMostTenThousandTimes(while condition: () -> Bool) {
+  /// Returns whether nothing is left, or the condition no longer holds.
+  @discardableResult
+  func stepAtMostTenThousandTimes(while condition: () -> Bool) -> Bool {
     var remaining = 10_000
-    while remaining > 0, condition(), step() { remaining -= 1 }
+    while condition(), timeline.nextDate != nil {
+      if remaining == 0 { return false }
+      step()
+      remaining -= 1
+    }
+    return true
   }
 
   /// Runs the remaining work until the stream ends or sends nothing more; `false` if it sends a thousand events.

@@ -76,8 +76,9 @@ struct TimelineText {
   func lines(marking marked: Set<Int> = []) -> [String] {
     let nameWidth = rows.map(\.name.count).max() ?? 0
     var lines: [String] = []
-    for part in parts {
-      for row in rows {
+    for (index, part) in parts.enumerated() {
+      // A row without an event in this part would only say that nothing happens. One without any is shown once.
+      for row in rows where hasEvent(row, in: part) || row.entries.isEmpty && index == 0 {
         let text = part.map { cell($0, of: row).padded(to: width(of: $0)) }.joined()
         lines.append("\(row.name.padded(to: nameWidth))  \(text)".trimmed)
       }
@@ -117,6 +118,13 @@ struct TimelineText {
       used += width
     }
     return parts
+  }
+
+  private func hasEvent(_ row: Row, in part: [Column]) -> Bool {
+    part.contains { column in
+      guard case .moment(let time) = column else { return false }
+      return row.entries.contains { $0.nanoseconds == time }
+    }
   }
 
   private func width(of column: Column) -> Int { rows.map { cell(column, of: $0).count }.max() ?? 0 }

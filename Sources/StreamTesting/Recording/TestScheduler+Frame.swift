@@ -3,9 +3,10 @@ internal import Streams
 
 /// The shared state of the recordings of one test scheduler.
 final class SchedulerRecordings<Time: SchedulerTimeIntervalConvertible>: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: both fields are protected by locks.
+  // `Sendable` is unchecked because `Locked` does not declare it: all fields are protected by locks.
   let looseEnds = LooseEnds()
   let frame = Locked(Time.milliseconds(1))
+  let hotEventsComeFirst = Locked(true)
 }
 
 extension TestScheduler {
@@ -17,6 +18,25 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
+  /// Indicates whether an event of a hot publisher comes before the timers that are due at the same instant; `true` by
+  /// default.
+  ///
+  /// The events of a hot publisher are scheduled when you create it, so they come before timers, which your code
+  /// schedules later. In an app, a timer can go off just before the user does something. To test that order, set the
+  /// property to `false`: an event then comes after the timers that are scheduled for its instant by then.
+  ///
+  /// ```swift
+  /// scheduler.hotEventsComeFirst = false
+  /// let letters = scheduler.hot("a-b")
+  /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "--a-b")
+  /// ```
+  ///
+  /// `checkTimelines` draws both orders. If your property holds in one order only, set the order in your closure.
+  public var hotEventsComeFirst: Bool {
+    get { recordings.hotEventsComeFirst.withLock { $0 } }
+    set { recordings.hotEventsComeFirst.withLock { $0 = newValue } }
+  }
+
   /// The duration of one frame of a marble diagram; a millisecond by default.
   ///
   /// ```swift

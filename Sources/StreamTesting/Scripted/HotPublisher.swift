@@ -4,7 +4,8 @@ public import Streams
 /// A publisher that sends its events at fixed times, regardless of subscribers.
 ///
 /// A test scheduler creates it with `hot`. Its events are actions of the scheduler, armed when the publisher is
-/// created. A subscriber receives the events that happen while it is subscribed, as from a `PassthroughSubject`: a
+/// created, so they come before timers that are due at the same instant, unless
+/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the events that happen while it is subscribed, as from a `PassthroughSubject`: a
 /// value for which it has no demand is dropped. ``subscriptions`` lists the subscriptions, with their times.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
@@ -26,7 +27,11 @@ public final class HotPublisher<
       if recorded.time < scheduler.elapsed {
         subject.send(recorded.event)
       } else {
-        scheduler.schedule(after: scheduler.date(recorded.time)) { self.subject.send(recorded.event) }
+        scheduler.schedule(after: scheduler.date(recorded.time)) { [weak scheduler] in
+          guard let scheduler, !scheduler.hotEventsComeFirst else { return self.subject.send(recorded.event) }
+          // Now it is after the timers that are due.
+          scheduler.schedule { self.subject.send(recorded.event) }
+        }
       }
     }
   }

@@ -40,6 +40,16 @@ import Testing
     #expect(try article().contains("```text\n\(issue.kind)\n\(issue.comments.map(\.rawValue).joined())\n```"))
   }
 
+  @Test func theLastLetterIsShown() {
+    checkAllTimelines(of: .letters.ending(.never)) { letters, scheduler in
+      let shown = scheduler.record(
+        letters.throttle(for: .milliseconds(20), scheduler: scheduler, latest: true))
+      scheduler.run()
+      #expect(shown.values.last == letters.events.last?.value)
+      shown.cancel()
+    }
+  }
+
   private func article() throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     return try String(

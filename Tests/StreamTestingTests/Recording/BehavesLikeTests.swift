@@ -1,4 +1,5 @@
 import Dispatch
+import StreamAlgorithms
 import StreamTesting
 import Testing
 
@@ -32,11 +33,29 @@ import Testing
     #expect(found.first?.contains("≠  1 ms  finished  –") == true)
   }
 
-  @Test func `both are cancelled at the given time, after what is due then`() {
+  @Test func `both are cancelled at the given time, before anything that is due then`() {
     let letters = scheduler.hot("abc-d")
     scheduler.expect(letters, behavesLike: letters, cancelledAt: .milliseconds(2))
     #expect(letters.subscriptions == [.cancelled(.zero, .milliseconds(2)), .cancelled(.zero, .milliseconds(2))])
     #expect(scheduler.elapsed == .milliseconds(4))
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `a source's event and a timer's at the time of the cancellation are not received, as with a diagram`(time: Int) {
+    let moment = DispatchQueue.SchedulerTimeType.Stride.milliseconds(time)
+    for isHot in [true, false] {
+      let publisher =
+        isHot
+        ? scheduler.hot("--a").eraseToAnyPublisher()
+        : Just("a").delay(for: .milliseconds(2), scheduler: scheduler).append(Empty(completeImmediately: false))
+          .eraseToAnyPublisher()
+      let received: [Recorded<String, Never, DispatchQueue.SchedulerTimeType.Stride>] =
+        time > 2 ? [.next(at: scheduler.elapsed + .milliseconds(2), "a")] : []
+      scheduler.expect(publisher, behavesLike: received, cancelledAt: scheduler.elapsed + moment)
+    }
+    let scheduler = DispatchQueue.test
+    let window = String(repeating: "-", count: time) + "!"
+    scheduler.expect(scheduler.hot("--a"), time > 2 ? "--a" : "---", subscription: Marbles(window))
   }
 
   @Test func `both are cancelled at the end`() {
@@ -69,9 +88,51 @@ import Testing
     #expect(found.count == 1)
   }
 
-  @Test func `streams without an end are run for ten thousand actions`() {
+  @Test func `the budget is reported if streams have no end`() {
+    scheduler.maximumActions = 100
     let ticks = scheduler.timerPublisher(every: .milliseconds(1)).autoconnect().map { _ in 1 }
-    scheduler.expect(ticks, behavesLike: ticks)
-    #expect(scheduler.elapsed.nanoseconds <= 10_000_000_000)
+    let found = messages { scheduler.expect(ticks, behavesLike: ticks) }
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("The budget of actions is used up") == true)
+    #expect(found.first?.contains("after 100 actions in one call") == true)
+    scheduler.expect(ticks, behavesLike: ticks, cancelledAt: scheduler.elapsed + .milliseconds(20))
+  }
+
+  @Test func `the budget is reported if the time of the cancellation is not reached`() {
+    scheduler.maximumActions = 100
+    let ticks = scheduler.timerPublisher(every: .milliseconds(1)).autoconnect().map { _ in 1 }
+    let found = messages { scheduler.expect(ticks, behavesLike: ticks, cancelledAt: .seconds(1)) }
+    #expect(found.count == 1)
+    #expect(found.first?.contains("after 100 actions in one call") == true)
+  }
+
+  @Test func `all that is expected is compared, no matter how much else runs meanwhile`() {
+    let timer = scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) {}
+    let letter = Just("a").delay(for: .seconds(20), scheduler: scheduler)
+    scheduler.expect(letter, behavesLike: letter)
+    #expect(scheduler.elapsed == .seconds(20))
+    scheduler.expect(letter, behavesLike: [.next(at: .seconds(40), "a"), .completed(at: .seconds(40))])
+    let found = messages { scheduler.expect(letter.map { _ in "b" }, behavesLike: letter) }
+    #expect(found.count == 1)
+    #expect(found.first?.contains("differ from the expected events") == true)
+    timer.cancel()
+  }
+
+  @Test func `a stream that goes on after its model has ended is a difference`() {
+    let ticks = scheduler.timerPublisher(every: .milliseconds(1)).autoconnect().map { _ in 1 }
+    let found = messages { scheduler.expect(ticks, behavesLike: ticks.prefix(2)) }
+    #expect(found.count == 1)
+    #expect(found.first?.contains("differ from the expected events") == true)
+    #expect(scheduler.elapsed < .milliseconds(10))
+  }
+
+  @Test func `streams that are subscribed to later are compared`() {
+    let letters = scheduler.hot("-a-b|")
+    let found = messages {
+      scheduler.expect(
+        letters.delay(subscription: .milliseconds(2), scheduler: scheduler),
+        behavesLike: letters.delay(subscription: .milliseconds(2), scheduler: scheduler).map { $0 + "!" })
+    }
+    #expect(found.count == 1)
   }
 }

@@ -20,6 +20,16 @@ struct ScriptedPublisherTests {
     #expect(late.events == [.next(at: 3, "b"), .completed(at: 5)])
   }
 
+  @Test func `events of a hot publisher come before or after the timers of their instant`() {
+    let debounced = scheduler.hot("a-b").debounce(for: .milliseconds(2), scheduler: scheduler)
+    scheduler.expect(debounced, "----b")
+    scheduler.hotEventsComeFirst = false
+    let other = scheduler.hot(.next(at: scheduler.elapsed, "a"), .next(at: scheduler.elapsed + .milliseconds(2), "b"))
+    scheduler.expect(other.debounce(for: .milliseconds(2), scheduler: scheduler), "--a-b")
+    // Those of one instant keep their order.
+    scheduler.expect(scheduler.hot("-(abc|)"), "-(abc|)")
+  }
+
   @Test func `a hot publisher records its subscriptions`() {
     let hot = scheduler.hot("---|")
     let one = scheduler.record(hot, demand: .max(1))

@@ -59,6 +59,41 @@ import Testing
     #expect(journals.isEmpty)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a check that is interrupted again and again does not fail`(signal: Int32) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for interruption in 0..<10 {
+      await #expect(processExitsWith: .signal(signal)) { [path = folder.path as String, signal = signal as Int32] in
+        setenv("STREAMS_TIMELINES", path, 1)
+        let (_, issues) = IssueReporter.withCapture {
+          checkTimelines(of: .letters) { _, _ in kill(getpid(), signal) }
+        }
+        if !issues.isEmpty { _exit(7) }
+      }
+      #expect(journals.isEmpty, "after \(interruption + 1) interruptions")
+    }
+  }
+
+  @Test func `a file that no check has written for a day is removed, unless it is no journal`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let entry = try JSONEncoder().encode(TimelineJournal.Entry(phase: .searching, run: run))
+    func write(_ name: String, _ data: Data, age: TimeInterval) throws {
+      let file = folder.appendingPathComponent(name)
+      try data.write(to: file)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file.path)
+    }
+    try write("Module-File.swift-1.json", entry, age: 90_000)
+    try write("Module-File.swift-3.json", entry, age: 80_000)
+    try write("mine.json", Data("{}".utf8), age: 90_000)
+    let journal = try #require(TimelineJournal(place(line: 4), folder: folder))
+    #expect(
+      Set(journals.map(\.lastPathComponent))
+        == ["Module-File.swift-3.json", "Module-File.swift-4.json", "mine.json"])
+    withExtendedLifetime(journal) {}
+  }
+
   private func place(line: UInt) -> SourcePlace {
     SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: line, column: 1)
   }

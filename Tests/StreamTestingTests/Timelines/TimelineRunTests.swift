@@ -37,6 +37,90 @@ import Testing
     #expect(seen == ["tie", "frame", "silence", "repetition", "end", "no end", "beginning"])
   }
 
+  @Test func `a timeline lasts at most ten of the longest interval of the code, also if that waits for what was drawn`()
+  {
+    var (last, count) = (Stride.zero, 0)
+    checkTimelines(of: .letters, .cold(.letters), .delays, .moment) { letters, cold, delays, moment, scheduler in
+      count += 1
+      if count > 20 {
+        last = max(last, moment ?? .zero, delays.next())
+        last = max(last, letters.events.last?.time ?? .zero, cold.events.last?.time ?? .zero)
+      }
+      use(letters, cold, delays, scheduler)
+    }
+    #expect(last > .milliseconds(150) && last <= .milliseconds(200))
+  }
+
+  /// Waits for 20 ms, and for what was drawn.
+  private func use(
+    _ letters: HotPublisher<String, Never, Stride>, _ cold: ColdPublisher<String, Never, Stride>,
+    _ delays: TimelineDelays, _ scheduler: TestSchedulerOf<DispatchQueue>
+  ) {
+    let cancellable = letters.debounce(for: .milliseconds(20), scheduler: scheduler).merge(with: cold)
+      .flatMap { Just($0).delay(for: delays.next(), scheduler: scheduler) }.sink { _ in }
+    scheduler.run()
+    cancellable.cancel()
+  }
+
+  @Test
+  func
+    `a timeline lasts at most ten thousand frames if the code does not wait, also if it waits for twice what was drawn`()
+  {
+    var (last, longest) = (Stride.zero, Stride.zero)
+    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+      last = max(last, letters.events.last?.time ?? .zero)
+    }
+    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+      let delay = delays.next()
+      longest = max(longest, delay)
+      scheduler.schedule(after: scheduler.now.advanced(by: delay + delay)) {}
+      scheduler.run()
+    }
+    #expect(last > .seconds(5) && last <= .seconds(10))
+    #expect(longest <= .seconds(200))
+  }
+
+  @Test func `a generator can limit the times of its events`() {
+    let limit = Stride.milliseconds(30)
+    checkTimelines(
+      of: .letters.within(limit), .delays.within(limit), .moment.within(limit), .demand.within(limit)
+    ) { letters, delays, moment, demand, _ in
+      #expect(letters.events.allSatisfy { $0.time <= limit })
+      #expect(delays.next() <= limit && delays.next() <= limit)
+      #expect(moment ?? .zero <= limit)
+      #expect(demand.requests.allSatisfy { $0.time <= limit })
+    }
+    var last = Stride.zero
+    checkTimelines(of: .letters.within(.seconds(1_000)), .numbers(0...9).within(.milliseconds(-1))) {
+      letters, numbers, _ in
+      last = max(last, letters.events.last?.time ?? .zero)
+      #expect(numbers.events.allSatisfy { $0.time == .zero })
+    }
+    #expect(last > .seconds(10))
+  }
+
+  @Test func `a run that uses up its budget fails and says so`() throws {
+    let endless = try failure {
+      checkTimelines(of: .letters) { _, scheduler in
+        let timer = scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) {}
+        scheduler.run()
+        timer.cancel()
+      }
+    }
+    #expect(endless.reason.contains("Time stopped at 99.999 s after 100000 actions in one call"))
+    #expect(endless.reason.contains("an action every 1 ms, run 100000 times"))
+
+    var timers: [any Cancellable] = []
+    let leak = try failure {
+      checkTimelines(of: .letters) { letters, scheduler in
+        let cancellable = letters.sink { _ in }
+        timers.append(scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) { _ = cancellable })
+      }
+    }
+    #expect(leak.reason.contains("its budget is used up: ten thousand further actions have run, and more are pending"))
+    for timer in timers { timer.cancel() }
+  }
+
   @Test(arguments: [-1, 0, 1])
   func `gaps around the intervals for which the code waits are drawn`(difference: Int) throws {
     let interval = 12_345_678
@@ -68,6 +152,25 @@ import Testing
     let lines = failure.test.split(separator: "\n").filter { $0.contains("scheduler.hot") }
     #expect(lines.first?.contains("let numbers") == true)
     #expect(failure.diagram == "letters  a\nnumbers  0")
+  }
+
+  @Test func `a timer comes before or after a source's event of the same instant`() {
+    var (timerFirst, letterFirst) = (0, 0)
+    checkTimelines(of: .letters) { letters, scheduler in
+      var (lastLetter, lastTimer) = (Stride?.none, Stride?.none)
+      let cancellable = letters.sink { _ in
+        lastLetter = scheduler.elapsed
+        if lastTimer == scheduler.elapsed { timerFirst += 1 }
+        scheduler.schedule(after: scheduler.now.advanced(by: .milliseconds(20))) {
+          lastTimer = scheduler.elapsed
+          if lastLetter == scheduler.elapsed { letterFirst += 1 }
+        }
+      }
+      scheduler.run()
+      cancellable.cancel()
+    }
+    #expect(timerFirst > 100)
+    #expect(letterFirst > 100)
   }
 
   @MainActor @Test func `simultaneous tasks run in orders that fail`() throws {
@@ -206,6 +309,40 @@ import Testing
     }
     #expect(failure.diagram == "letters  (aaa)\nlimit = 2")
     #expect(failure.test.contains("let limit = 2\n"))
+    #expect(failure.eventCount == 3)
+  }
+
+  @Test func `times are shown as times`() throws {
+    let interval = Stride.milliseconds(20)
+    #expect("\(interval) \([interval]) \(Optional(interval) as Any)" == "20 ms [20 ms] Optional(20 ms)")
+    let failure = try failure {
+      checkTimelines(of: .values([interval]), .value(of: [.seconds(1.5), interval])) { intervals, limit, _ in
+        if limit == interval, intervals.events.count > 0 { throw TestError.first }
+      }
+    }
+    #expect(failure.diagram == "intervals  '20 ms'\nlimit = 20 ms")
+    #expect(failure.test.contains("let limit = DispatchQueue.SchedulerTimeType.Stride.milliseconds(20)\n"))
+    #expect(
+      failure.test.contains(
+        "scheduler.hot(.next(at: .zero, DispatchQueue.SchedulerTimeType.Stride.milliseconds(20)))"))
+  }
+
+  @Test func `a timeline with one event is shown where the event is`() throws {
+    let failure = try failure {
+      checkTimelines(of: .letters.ending(.never), .numbers(0...0).ending(.never)) { letters, numbers, scheduler in
+        guard letters.events.count == 1, numbers.events.count == 0 else { return }
+        let ticks = scheduler.hot((0..<150).map { .next(at: .milliseconds($0), 7) } as [Recorded<Int, Never, Stride>])
+        let recorder = scheduler.record(ticks)
+        scheduler.run()
+        recorder.cancel()
+        throw TestError.first
+      }
+    }
+    let lines = failure.diagram.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines.count { $0.hasPrefix("letters") } == 1)
+    #expect(lines.count { $0.hasPrefix("numbers") } == 1)
+    #expect(lines.last?.hasSuffix("777!") == true || lines.last?.hasSuffix("(7!)") == true)
   }
 
   @Test func `events that follow one another in two arguments are removed together`() throws {

@@ -105,12 +105,21 @@ import Testing
 
   @Test func `no timeline gets fewer events than its generator allows`() {
     var shape = letters
-    shape.count = 2...5
+    shape.count = 2...12
     let shrinking = shrink(large, [shape]) { run in
       #expect(run.timelines[0].events.count >= 2)
       return true
     }
     #expect(shrinking.smallest.timelines[0].events.count == 2)
+  }
+
+  @Test func `no time is rounded up beyond what its generator allows`() {
+    var shape = letters
+    shape.longest = 2_500_000
+    let shrinking = shrink(DrawnRun(timelines: [source([(2_400_000, 0)])]), [shape]) { run in
+      run.timelines[0].events.contains { $0.time > 2_300_000 }
+    }
+    #expect(shrinking.smallest.timelines[0].events.map(\.time) == [2_400_000])
   }
 
   @Test func `an end that is required stays`() {
@@ -168,6 +177,11 @@ import Testing
     #expect(!shape.allows(source([(0, 0), (0, 0), (0, 0)])))
     #expect(!shape.allows(source([(-1, 0)])))
     #expect(!shape.allows(source([(0, 0)], end: (0, 3))))
+    shape.longest = 4
+    #expect(shape.allows(source([(4, 0)])))
+    #expect(!shape.allows(source([(5, 0)])))
+    #expect(!shape.allows(source([(4, 0)], end: (5, 0))))
+    shape.longest = nil
     shape.mayFinish = false
     #expect(!shape.allows(source([(0, 0)], end: (0, 0))))
     shape.mayNotEnd = false

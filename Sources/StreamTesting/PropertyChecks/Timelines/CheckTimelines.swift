@@ -23,8 +23,15 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence; sources meet; simultaneous tasks run in different orders; and the intervals for which the code under test
+/// silence; sources meet; a timer comes before or after a hot source's event of the same instant, as
+/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` says; simultaneous tasks run in different orders; and the intervals for which the code under test
 /// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
+///
+/// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
+/// doesn't wait, a timeline lasts at most ten thousand frames. No delay is longer. Intervals that were drawn don't count.
+/// To set another limit, use ``TimelineGenerator/within(_:)``. A call that advances time runs at most a hundred thousand
+/// actions. Then the run fails and names the busiest ones. Set ``StreamSchedulers/TestScheduler/maximumActions`` in the
+/// closure for another budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
@@ -40,7 +47,8 @@ internal import Streams
 ///
 /// **Crashes.** Each run is written to a file before it is made. If the process ends in it, the next check begins with
 /// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
-/// of the environment variable `STREAMS_TIMELINES`.
+/// of the environment variable `STREAMS_TIMELINES`. A process that is interrupted by a signal, such as `SIGINT`, leaves no
+/// run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
@@ -69,7 +77,7 @@ public func checkTimelines<A>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let a = GeneratorSlot(generator)
-  return check([a], settings, isolation) { try body(a.argument, $0) }
+  return checkSynchronously([a], settings, isolation) { try body(a.argument, $0) }
 }
 
 /// Invents timelines until some break a property with two arguments, and reports the smallest that do.
@@ -101,7 +109,7 @@ public func checkTimelines<A, B>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return check([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
+  return checkSynchronously([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
 }
 
 /// Invents timelines until some break a property with three arguments, and reports the smallest that do.
@@ -135,7 +143,7 @@ public func checkTimelines<A, B, C>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return check([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
+  return checkSynchronously([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
 }
 
 /// Invents timelines until some break a property with four arguments, and reports the smallest that do.
@@ -171,7 +179,9 @@ public func checkTimelines<A, B, C, D>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return check([a, b, c, d], settings, isolation) { try body(a.argument, b.argument, c.argument, d.argument, $0) }
+  return checkSynchronously([a, b, c, d], settings, isolation) {
+    try body(a.argument, b.argument, c.argument, d.argument, $0)
+  }
 }
 
 // MARK: Asynchronous closures
@@ -337,7 +347,7 @@ extension TimelineCheck.Settings {
 }
 
 /// Makes a check whose runs are synchronous, each in a virtual world if the caller is on the main actor.
-private func check(
+func checkSynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings, _ isolation: (any Actor)?,
   _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
@@ -365,7 +375,7 @@ private func check(
 
 /// Makes a check whose runs are asynchronous, each in a virtual world.
 @MainActor
-private func checkAsynchronously(
+func checkAsynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>) async throws -> Void
 ) -> TimelineFailure? {

@@ -13,8 +13,25 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// something at a moment.
   var isReversed = false
 
-  /// The number of events, including completions.
-  var eventCount: Int { timelines.reduce(0) { $0 + $1.events.count + ($1.end == nil ? 0 : 1) } }
+  /// Indicates whether events of hot sources come before the timers of the same instant.
+  var hotEventsComeFirst = true
+
+  /// Returns the number of events, including completions. A single value is not an event.
+  func eventCount(in shapes: [TimelineShape]) -> Int {
+    zip(shapes, timelines).reduce(0) { count, drawn in
+      drawn.0.kind == .value ? count : count + drawn.1.events.count + (drawn.1.end == nil ? 0 : 1)
+    }
+  }
+}
+
+extension DrawnRun {
+  /// Returns the delays, and the times between one event and the next.
+  func gaps(in shapes: [TimelineShape]) -> [Int] {
+    let arguments = zip(shapes, timelines)
+    let times = arguments.filter { $0.0.hasTimes }.flatMap { $1.durations(of: $0.kind) }.sorted()
+    let delays = arguments.filter { $0.0.kind == .delays }.flatMap { $1.durations(of: $0.kind) }
+    return delays + zip(times, [0] + times).map { $0 - $1 }
+  }
 }
 
 /// One argument of a run: events at times, each with a choice, and an end.
@@ -31,6 +48,15 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
 
   /// The end of a source, whose choice is 0 if it finishes; the demand that is requested with each value.
   var end: Event?
+
+  /// The largest time, or the longest delay, in nanoseconds.
+  func longest(of kind: TimelineShape.Kind) -> Int { durations(of: kind).max() ?? 0 }
+
+  /// The times and the delays in nanoseconds.
+  func durations(of kind: TimelineShape.Kind) -> [Int] {
+    let events = events + [end].compactMap(\.self)
+    return kind == .delays ? events.map { Int(clamping: $0.choice) } : events.map(\.time)
+  }
 }
 
 /// What a generator allows in its timeline.
@@ -66,6 +92,9 @@ struct TimelineShape: Sendable {
   /// The number of different failures.
   var failureCount: UInt64 = 0
 
+  /// The largest time and the longest delay in nanoseconds; `nil` for the limit of the check.
+  var longest: Int?
+
   var mayFinish = false
   var mayNotEnd = true
 
@@ -84,6 +113,7 @@ struct TimelineShape: Sendable {
     return count.contains(timeline.events.count)
       && timeline.events.allSatisfy { $0.choice < choices && $0.time >= 0 && (hasTimes || $0.time == 0) }
       && (timeline.end.map(allows) ?? (mayNotEnd || kind != .source))
+      && (longest.map { timeline.longest(of: kind) <= $0 } ?? true)
   }
 
   private func allows(_ end: DrawnTimeline.Event) -> Bool {

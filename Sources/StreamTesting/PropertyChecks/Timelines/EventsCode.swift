@@ -42,7 +42,7 @@ struct EventsCode {
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     let time = TimeCode.expression(recorded.time.nanoseconds)
     return switch recorded.event {
-    case .next(let value): ".next(at: \(time), \(String(reflecting: value)))"
+    case .next(let value): ".next(at: \(time), \(TimeCode.expression(of: value)))"
     case .completion(.finished): ".completed(at: \(time))"
     case .completion(.failure(let error)): ".failure(at: \(time), \(String(reflecting: error)))"
     case .subscription: ".subscription(at: \(time))"

@@ -4,8 +4,8 @@ internal import StreamSchedulers
 ///
 /// Times are not spread evenly. Events come at the same moment, one frame apart, in bursts, at one rhythm, and after
 /// silence; events of several sources meet. The intervals for which the code under test was seen to wait are used as
-/// gaps, as they are, and a little shorter and longer. Other gaps of a run are of one magnitude, from frames to ten
-/// thousand of them, for code that waits for nothing and compares dates.
+/// gaps, as they are, and a little shorter and longer. Other gaps of a run are of one magnitude, from frames to a
+/// thousand of them, for code that waits for nothing and compares dates. No time is after the end of its timeline.
 struct RunGenerator {
   private var random: SplitMix
 
@@ -15,6 +15,9 @@ struct RunGenerator {
   /// The duration of a frame, and the intervals for which the code under test waits, both in nanoseconds.
   private let frame: Int
   private let intervals: [Int]
+
+  /// The largest time and the longest delay, in nanoseconds, unless a generator has a limit of its own.
+  private let longest: Int
 
   /// The manner in which the gaps of a run are drawn.
   private enum Mood {
@@ -31,15 +34,16 @@ struct RunGenerator {
   /// Indicates whether the values of a run are usually different.
   private var prefersNewChoices = true
 
-  init(seed: UInt64, size: Int, frame: Int, intervals: [Int]) {
+  init(seed: UInt64, size: Int, frame: Int, intervals: [Int], longest: Int) {
     random = SplitMix(state: seed)
     self.size = size
     self.frame = max(1, frame)
     self.intervals = intervals
+    self.longest = longest
   }
 
   mutating func run(of shapes: [TimelineShape]) -> DrawnRun {
-    scale = frame.multipliedSaturating(by: [1, 1, 10, 100, 100, 1_000, 10_000][number(in: 0...6)])
+    scale = frame.multipliedSaturating(by: [1, 1, 10, 100, 100, 1_000, 1_000][number(in: 0...6)])
     switch random.next() % 8 {
     case 0, 1: mood = .bursts
     case 2: mood = .rhythm(max(frame, gap()))
@@ -58,35 +62,38 @@ struct RunGenerator {
     default: break
     }
     run.isReversed = shapes.count > 1 && random.next() % 2 == 0
+    run.hotEventsComeFirst = !shapes.contains { $0.kind == .source } || random.next() % 2 == 0
     return run
   }
 
   private mutating func timeline(of shape: TimelineShape, meeting others: [Int]) -> DrawnTimeline {
     var timeline = DrawnTimeline()
+    let longest = shape.longest ?? longest
     let count = number(in: shape.count.lowerBound...max(shape.count.lowerBound, min(size, shape.count.upperBound)))
     var time = 0
     for _ in 0..<count {
       if shape.hasTimes {
-        time = timeline.events.isEmpty && chance(1, in: 3) ? 0 : time.addingSaturating(gap())
+        time = timeline.events.isEmpty && chance(1, in: 3) ? 0 : time + gap(atMost: longest - time)
       }
-      let choice = choice(for: shape, after: timeline.events)
+      let choice = choice(for: shape, after: timeline.events, longest)
       timeline.events.append(DrawnTimeline.Event(time: time, choice: choice))
     }
-    if shape.hasTimes, !others.isEmpty { meet(others, in: &timeline) }
-    timeline.end = end(for: shape, at: timeline.events.last?.time ?? 0)
+    if shape.hasTimes { meet(others.filter { $0 <= longest }, in: &timeline, longest) }
+    timeline.end = end(for: shape, at: timeline.events.last?.time ?? 0, longest)
     return timeline
   }
 
   /// Moves some events to the times of other sources' events, or near them.
-  private mutating func meet(_ others: [Int], in timeline: inout DrawnTimeline) {
+  private mutating func meet(_ others: [Int], in timeline: inout DrawnTimeline, _ longest: Int) {
+    if others.isEmpty { return }
     for index in timeline.events.indices where chance(2, in: 5) {
       let meeting = others[number(in: 0...others.count - 1)]
-      timeline.events[index].time = max(0, chance(1, in: 2) ? meeting : meeting.addingSaturating(gap()))
+      timeline.events[index].time = chance(1, in: 2) ? meeting : meeting + gap(atMost: longest - meeting)
     }
     timeline.events.sort { $0.time < $1.time }
   }
 
-  private mutating func end(for shape: TimelineShape, at time: Int) -> DrawnTimeline.Event? {
+  private mutating func end(for shape: TimelineShape, at time: Int, _ longest: Int) -> DrawnTimeline.Event? {
     if shape.kind == .demand {
       // With each value, one more, or two.
       return chance(1, in: 3) ? DrawnTimeline.Event(time: 0, choice: 1 + random.next() % 2) : nil
@@ -94,12 +101,14 @@ struct RunGenerator {
     guard shape.mayFinish || shape.failureCount > 0, !shape.mayNotEnd || chance(3, in: 5) else { return nil }
     let fails = !shape.mayFinish || shape.failureCount > 0 && chance(1, in: 2)
     return DrawnTimeline.Event(
-      time: time.addingSaturating(gap()), choice: fails ? 1 + random.next() % shape.failureCount : 0)
+      time: time + gap(atMost: longest - time), choice: fails ? 1 + random.next() % shape.failureCount : 0)
   }
 
-  private mutating func choice(for shape: TimelineShape, after events: [DrawnTimeline.Event]) -> UInt64 {
+  private mutating func choice(
+    for shape: TimelineShape, after events: [DrawnTimeline.Event], _ longest: Int
+  ) -> UInt64 {
     switch shape.kind {
-    case .delays: return UInt64(gap())
+    case .delays: return UInt64(gap(atMost: longest))
     case .demand: return chance(1, in: 6) ? 0 : 1 + random.next() % 3
     case .moment: return 0
     case .value, .source:
@@ -114,6 +123,12 @@ struct RunGenerator {
     }
   }
 
+  /// Draws the time between two events, of which only so much is left.
+  private mutating func gap(atMost rest: Int) -> Int {
+    let gap = gap()
+    return gap <= rest ? gap : number(in: 0...rest / frame) * frame
+  }
+
   /// Draws the time between two events.
   private mutating func gap() -> Int {
     switch mood {
@@ -126,7 +141,7 @@ struct RunGenerator {
     case 3...4: return frame
     case 5...12: return intervals.isEmpty ? scale.multipliedSaturating(by: number(in: 1...10)) : gapAroundInterval()
     case 13...18: return scale.multipliedSaturating(by: number(in: 1...10))
-    default: return (intervals.max() ?? scale.multipliedSaturating(by: 10)).multipliedSaturating(by: 10)
+    default: return (intervals.max() ?? scale).multipliedSaturating(by: number(in: 2...10))
     }
   }
 

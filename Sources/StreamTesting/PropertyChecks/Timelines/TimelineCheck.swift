@@ -23,13 +23,20 @@ struct TimelineCheck {
   }
 
   struct Settings {
+    /// The number of runs, at most so many where all timelines are tried.
     var runs: Int
     var seed: UInt64
+
+    /// The largest number of events of the timelines that are tried, all of them; `nil` to draw timelines.
+    var eventCount: Int?
     var frame: DispatchQueue.SchedulerTimeType.Stride
     var allowsLeaks: Bool
     var world = World.none
     var shrinkingRuns = 1_000
     var place: SourcePlace
+
+    /// The name of the function that makes the check.
+    var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
   }
 
   private let watch = RunWatch()
@@ -48,6 +55,17 @@ struct TimelineCheck {
   /// The largest number of events that a stream has if its generator says nothing else.
   private static let largestSize = 12
 
+  /// The number of actions that one call may run before a run fails because of it.
+  private static let maximumActions = 100_000
+
+  /// The time in which the runs happen from which intervals are learned, and the longest timeline of code that waits for
+  /// nothing.
+  private var firstLimit: Int { frame.multipliedSaturating(by: 10_000) }
+
+  /// The longest timeline. An interval that was learned cannot make longer ones that teach longer intervals, because
+  /// intervals are learned from short runs.
+  private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
+
   /// Makes the check, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
@@ -58,6 +76,7 @@ struct TimelineCheck {
       let journal = TimelineJournal(place)
       if let journal, let failure = resume(journal) { return failure }
       defer { journal?.remove() }
+      if let eventCount = settings.eventCount { return searchAll(max(0, eventCount), journal) }
       return search(journal)
     }
   }
@@ -68,13 +87,52 @@ struct TimelineCheck {
     var drawn: Set<DrawnRun> = []
     for number in 1...max(1, settings.runs) {
       let run = drawnRun(number, notIn: &drawn)
-      journal?.note(number: number)
-      journal?.note(run, .searching)
-      guard let failure = quietFailure(of: run, observing: number <= 10 || number % 8 == 0) else { continue }
-      let shrunk = shrink(run, failure, journal)
-      return report(shrunk.run, run, number, shrunk.count, failure)
+      if let failure = failure(of: run, number, observing: number <= 10 || number % 8 == 0, journal) { return failure }
     }
     return nil
+  }
+
+  /// Makes all runs with so many events at most, those with the fewest first.
+  private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
+    var tried: Set<DrawnRun> = []
+    var count = 0
+    while count <= eventCount {
+      let known = intervals.usual
+      var failure: TimelineFailure?
+      let isComplete = RunEnumeration(shapes, frame: frame, intervals: known).allSatisfy(eventCount: count) { run in
+        if tried.contains(run) { return true }
+        guard tried.count < settings.runs else { return false }
+        tried.insert(run)
+        // After a longer gap, a timer may wait for the rest of an interval, as that of a throttle does.
+        let isPlain = run.gaps(in: shapes).allSatisfy { $0 <= frame }
+        failure = self.failure(of: run, tried.count, observing: isPlain, journal)
+        return failure == nil
+      }
+      if let failure { return failure }
+      guard isComplete else {
+        place.report(
+          "There are more than \(settings.runs) timelines with at most \(eventCount) events, and the others weren't tried. "
+            + "Try timelines with fewer events or values, or pass a higher limit.")
+        return nil
+      }
+      // If the code under test has waited for other intervals, smaller runs with these gaps come first.
+      count = intervals.usual == known ? count + 1 : 0
+    }
+    if tried.isEmpty {
+      place.report("The generators allow no timeline with at most \(eventCount) events. Nothing was checked.")
+    }
+    return nil
+  }
+
+  /// Makes a run, and if it fails, makes it smaller and reports it.
+  private func failure(
+    of run: DrawnRun, _ number: Int, observing: Bool, _ journal: TimelineJournal?
+  ) -> TimelineFailure? {
+    journal?.note(number: number)
+    journal?.note(run, .searching)
+    guard let failure = quietFailure(of: run, observing: observing) else { return nil }
+    let shrunk = shrink(run, failure, journal)
+    return report(shrunk.run, run, number, shrunk.count, failure)
   }
 
   /// Draws a run, a few times more if it is one that has been made.
@@ -83,7 +141,7 @@ struct TimelineCheck {
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
     // Seeds of different checks and runs have nothing in common.
     let seed = (settings.seed &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(number)
-    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual)
+    var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual, longest: longest)
     var run = generator.run(of: shapes)
     var attempts = 1
     while !earlier.insert(run).inserted, attempts < 5 {
@@ -130,6 +188,8 @@ struct TimelineCheck {
       order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
       fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
     scheduler.frame = settings.frame
+    scheduler.maximumActions = Self.maximumActions
+    scheduler.hotEventsComeFirst = run.hotEventsComeFirst
     // A timeline may be empty.
     scheduler.timeline.noteUse()
     if let transcript { _ = scheduler.attachments.object(RunTranscript.self) { transcript } }
@@ -137,6 +197,7 @@ struct TimelineCheck {
     let indices = arguments.indices.map { run.isReversed ? arguments.count - 1 - $0 : $0 }
     defer { for argument in arguments { argument.empty() } }
 
+    var isOver = true
     func attempt() throws {
       try self.attempt(scheduler) {
         // The times of the events are no intervals of the code under test.
@@ -145,16 +206,26 @@ struct TimelineCheck {
         }
       } _: {
         // What is still pending may release what the run made.
-        if !settings.allowsLeaks { scheduler.stepAtMostTenThousandTimes { true } }
+        if !settings.allowsLeaks { isOver = scheduler.stepAtMostTenThousandTimes { true } }
       }
     }
-    if observing { try intervals.observing(scheduler.timeline, attempt) } else { try attempt() }
+    let durations = Set(zip(shapes, run.timelines).flatMap { $1.durations(of: $0.kind) } + [0])
+    if observing, durations.allSatisfy({ $0 <= firstLimit }) {
+      // A timer that is armed again waits for the time between two events, as that of a debounce does.
+      let drawn = Set(durations.flatMap { one in durations.map { one - $0 } })
+      try intervals.observing(scheduler.timeline, except: drawn, attempt)
+    } else {
+      try attempt()
+    }
 
     guard !settings.allowsLeaks, let leak = arguments.first(where: { $0.liveCount > 0 }) else { return }
+    let rest =
+      isOver
+      ? "although nothing is pending and the run's local values are gone"
+      : "and its budget is used up: ten thousand further actions have run, and more are pending"
     throw TimelineLeak(
       description: """
-        A subscription to the stream of \(leak.name) is still active after the run, although nothing is pending and the run's \
-        local values are gone. The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
+        A subscription to the stream of \(leak.name) is still active after the run, \(rest). The code under test doesn't cancel it, or something keeps that code alive, such as a retain \
         cycle with one of its closures. If you intend that, pass allowsLeaks: true.
         """)
   }
@@ -169,8 +240,10 @@ struct TimelineCheck {
     let last = watch.quietFailure { try make(run, transcript: transcript) }
     var report = TimelineFailure(
       run: number, runs: settings.runs, shrinkingRuns: shrinkingCount, seed: settings.seed,
-      eventCount: run.eventCount, originalEventCount: original.eventCount, reason: (last ?? failure).reason)
+      eventCount: run.eventCount(in: shapes), originalEventCount: original.eventCount(in: shapes),
+      reason: (last ?? failure).reason)
     let source = TimelineSource(arguments, run, number, settings)
+    report.isExhaustive = settings.eventCount != nil
     report.diagram = source.diagram(transcript)
     report.test = source.test
     guard last != nil else {
@@ -214,7 +287,8 @@ struct TimelineCheck {
     case .verifying:
       return reportEnd(in: left.run, left, journal)
     case .confirming, .shrinking:
-      say("The process ended in this run of checkTimelines. Smaller runs follow, which may end it again.", left.run)
+      say(
+        "The process ended in this run of \(settings.function). Smaller runs follow, which may end it again.", left.run)
       journal.noteEnd(in: left.run, processes: left.endedProcesses + 1)
       var shrinking = TimelineShrinking(
         left.run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns
@@ -238,7 +312,7 @@ struct TimelineCheck {
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
-    say("The process ended in this run of checkTimelines. The run is repeated.", run)
+    say("The process ended in this run of \(settings.function). The run is repeated.", run)
     journal.noteEnd(in: run, processes: endedProcesses)
     journal.note(run, phase)
     _ = quietFailure(of: run)
@@ -257,11 +331,13 @@ struct TimelineCheck {
     journal.note(run, .reported)
     let source = TimelineSource(arguments, run, left.number, settings)
     var failure = TimelineFailure(
-      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed, eventCount: run.eventCount,
-      originalEventCount: run.eventCount,
+      run: left.number, runs: settings.runs, shrinkingRuns: 0, seed: settings.seed,
+      eventCount: run.eventCount(in: shapes),
+      originalEventCount: run.eventCount(in: shapes),
       reason:
         "The process ended \(left.endedProcesses + 1) times in this run and in larger ones, until no smaller run ended it. "
         + "This time, the run wasn't repeated. It will be the next time you run the test.")
+    failure.isExhaustive = settings.eventCount != nil
     failure.diagram = source.diagram()
     failure.test = source.test
     place.report(failure.shortDescription)
@@ -288,8 +364,8 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline.
-  func observing(_ timeline: Timeline, _ body: () throws -> Void) throws {
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that follow from what was drawn.
+  func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen
     let identity = ObjectIdentifier(timeline)
@@ -302,7 +378,7 @@ final class ObservedIntervals: @unchecked Sendable {
       {
         Result { try body() }
       })
-    let delays = seen.withLock { $0 }
+    let delays = seen.withLock { $0 }.subtracting(drawn)
     counts.withLock { counts in for delay in delays { counts[delay, default: 0] += 1 } }
     try result.get()
   }

@@ -3,16 +3,21 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of the run that failed, counted from one.
   public let run: Int
 
-  /// The number of runs that the check would have made.
+  /// The number of runs that the check would have made, or the limit if it tries all timelines.
   public let runs: Int
 
   /// The number of further runs that were made to make the failing one smaller.
   public let shrinkingRuns: Int
 
-  /// The seed of the check.
+  /// The seed of the check: zero if it tries all timelines.
   public let seed: UInt64
 
+  /// Indicates whether the check tries all timelines.
+  var isExhaustive = false
+
   /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
+  ///
+  /// An argument of ``TimelineGenerator/value(of:)`` is not an event.
   public let eventCount: Int
 
   /// The number of events in the run that failed first.
@@ -59,7 +64,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
         ? " In \(more), nothing with fewer events failed."
         : " \(more) reduced it from \(originalEventCount) to \(eventCount) events."
     return """
-      Run \(run) of \(runs) fails (seed \(seed)).\(smaller)
+      Run \(run) \(isExhaustive ? "of all timelines fails" : "of \(runs) fails (seed \(seed))").\(smaller)
 
       \(diagram)
 

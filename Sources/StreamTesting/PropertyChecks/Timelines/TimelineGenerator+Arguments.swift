@@ -29,6 +29,9 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
 extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.Stride? {
   /// Moments, for example of a cancellation: a time from the beginning of the scheduler's time, or `nil` for never.
   ///
+  /// `cancelledAt` cancels at the moment before anything that is due then, like a `!` in a diagram. An action that you
+  /// schedule for the moment runs in the usual order.
+  ///
   /// ```swift
   /// checkTimelines(of: .letters, .moment) { letters, moment, scheduler in
   ///   scheduler.expect(letters.shout(), behavesLike: letters.map { $0.uppercased() }, cancelledAt: moment)
@@ -87,8 +90,8 @@ extension TimelineGenerator {
     func value(_ drawn: DrawnTimeline) -> Argument { values[Int(drawn.events.first?.choice ?? 0) % values.count] }
     return Self(
       name: "value", shape: shape, make: { drawn, _, _ in value(drawn) },
-      picture: { drawn, name in .text("\(name) = \(value(drawn))") },
-      code: { String(reflecting: value($0)) })
+      picture: { drawn, name in .text("\(name) = \(TimeCode.text(of: value(drawn)))") },
+      code: { TimeCode.expression(of: value($0)) })
   }
 }
 

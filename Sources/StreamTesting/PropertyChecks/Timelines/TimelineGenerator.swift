@@ -60,6 +60,26 @@ public struct TimelineGenerator<Argument> {
     return copy
   }
 
+  /// Returns the generator with a limit on the times of its events.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { letters, delays, scheduler in … }
+  /// ```
+  ///
+  /// No event of a stream is later, no ``demand`` is requested later, no ``moment`` is later, and no one of the
+  /// ``delays`` is longer. Without a limit, a timeline lasts at most ten times the longest interval for which the code
+  /// under test waits. If it doesn't wait, a timeline lasts at most ten thousand frames.
+  ///
+  /// - Parameter duration: The largest time from the beginning. A negative one counts as zero. It has no effect on a
+  ///   value.
+  /// - Returns: The generator.
+  public func within(_ duration: DispatchQueue.SchedulerTimeType.Stride) -> Self {
+    guard shape.kind != .value else { return self }
+    var copy = self
+    copy.shape.longest = max(0, duration.nanoseconds)
+    return copy
+  }
+
   /// Returns the generator with a limit on how its streams end.
   ///
   /// ```swift

@@ -5,7 +5,8 @@ internal import Streams
 /// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
 ///
 /// The next check at the same place begins with that run, and goes on making it smaller, if need be across several
-/// processes. The file is removed when the check ends.
+/// processes. The file is removed when the check ends, and when the process is interrupted, because the run is not the
+/// reason then. Files of checks that are no longer made are removed after a day.
 ///
 /// One thread uses a journal, that of its check.
 final class TimelineJournal {
@@ -51,6 +52,9 @@ final class TimelineJournal {
   /// The open file, which this process has locked until the check ends.
   private let handle: FileHandle
 
+  /// The place of the file among those that an interruption removes.
+  private let slot: Int?
+
   /// The current content, without its run.
   private var current: Entry
 
@@ -63,10 +67,29 @@ final class TimelineJournal {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    Self.removeOldFiles(in: folder)
     // The system releases the lock when the file is closed, also at the end of the process.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     left = (try? handle.readToEnd()).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
     current = Entry(phase: .searching, run: DrawnRun(timelines: []))
+    slot = OpenJournals.add(file.path)
+  }
+
+  deinit { if let slot { OpenJournals.remove(slot) } }
+
+  /// Removes the journals that no check has written for a day, such as that of a check whose line has moved.
+  ///
+  /// Nothing is lost: the search finds the run again.
+  private static func removeOldFiles(in folder: URL) {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] where file.pathExtension == "json" {
+      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+      guard let date, date.timeIntervalSinceNow < -86_400, let data = try? Data(contentsOf: file),
+        (try? JSONDecoder().decode(Entry.self, from: data)) != nil
+      else { continue }
+      try? FileManager.default.removeItem(at: file)
+    }
   }
 
   /// The folder of journals: that of the environment variable `STREAMS_TIMELINES`, one in the build folder of the

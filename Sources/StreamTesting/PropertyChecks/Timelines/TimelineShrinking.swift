@@ -49,7 +49,9 @@ struct TimelineShrinking {
     change(&candidate)
     if attempt(candidate) { return true }
     // With fewer events, the same seed gives another order of tasks.
-    guard candidate.order != nil, candidate.eventCount < smallest.eventCount else { return false }
+    guard candidate.order != nil, candidate.eventCount(in: shapes) < smallest.eventCount(in: shapes) else {
+      return false
+    }
     return Self.otherOrders.contains { order in
       candidate.order = order
       return attempt(candidate)
@@ -57,7 +59,8 @@ struct TimelineShrinking {
   }
 
   private mutating func attempt(_ candidate: DrawnRun) -> Bool {
-    guard candidate != smallest, runCount < limit, tried.insert(candidate).inserted else { return false }
+    let isAllowed = zip(shapes, candidate.timelines).allSatisfy { $0.allows($1) }
+    guard candidate != smallest, isAllowed, runCount < limit, tried.insert(candidate).inserted else { return false }
     runCount += 1
     guard fails(candidate) else { return false }
     smallest = candidate
@@ -71,6 +74,7 @@ struct TimelineShrinking {
   private mutating func simplifyOrder() {
     accept { $0.order = nil }
     accept { $0.isReversed = false }
+    accept { $0.hotEventsComeFirst = true }
   }
 
   // MARK: Removing

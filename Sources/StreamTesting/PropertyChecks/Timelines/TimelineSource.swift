@@ -19,7 +19,7 @@ struct TimelineSource {
     self.run = run
     self.number = number
     self.settings = settings
-    closure = CallSite(settings.place, of: "checkTimelines")?.trailingClosure
+    closure = CallSite(settings.place, of: settings.function)?.trailingClosure
     let parameters = closure?.parameters ?? []
     var names: [String] = []
     for (index, argument) in arguments.enumerated() {
@@ -57,6 +57,7 @@ struct TimelineSource {
     if settings.frame != .milliseconds(1) {
       lines.append("scheduler.frame = \(TimeCode.expression(settings.frame.nanoseconds))")
     }
+    if !run.hotEventsComeFirst { lines.append("scheduler.hotEventsComeFirst = false") }
     let declarations = arguments.indices.map { index in
       "let \(names[index]) = \(arguments[index].code(of: run.timelines[index]))"
     }
@@ -77,7 +78,7 @@ struct TimelineSource {
   }
 
   private var body: [String] {
-    guard let closure else { return ["// The body of the closure that was passed to checkTimelines."] }
+    guard let closure else { return ["// The body of the closure that was passed to \(settings.function)."] }
     if !closure.parameters.isEmpty { return closure.body }
     return closure.body.map { line in
       names.indices.reversed().reduce(line.replacing("$\(names.count)", with: "scheduler")) { line, index in

@@ -9,8 +9,7 @@ import Streams
 /// Each case is named after what the claim is given besides the scheduler. The closure drives the scheduler itself, and
 /// throws if the claim does not hold.
 ///
-/// Some claims depend on the order of actions with the same date, which is that of scheduling: the events of the sources
-/// come before the timers that the code under test arms.
+/// The claims hold whether an event of a hot source comes before or after the timers of the same instant.
 enum Property {
   typealias Scheduler = TestSchedulerOf<DispatchQueue>
   typealias Stride = DispatchQueue.SchedulerTimeType.Stride

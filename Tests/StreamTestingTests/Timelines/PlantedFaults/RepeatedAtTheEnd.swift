@@ -77,7 +77,10 @@ extension PlantedFault {
         var expected: [Recorded<String, Never, Property.Stride>] = []
         for (index, letter) in sent.enumerated() {
           let due = letter.time + interval
-          if index + 1 < sent.count, sent[index + 1].time <= due { continue }
+          let isReplaced = sent.dropFirst(index + 1).first.map { next in
+            scheduler.hotEventsComeFirst ? next.time <= due : next.time < due
+          }
+          if isReplaced == true { continue }
           expected.append(.next(at: min(due, letters.end?.time ?? due), letter.value))
         }
         if let end = letters.end { expected.append(.completed(at: end.time)) }

@@ -1,0 +1,57 @@
+internal import Foundation
+internal import Streams
+
+/// The files of the checks that are being made, which are removed when a signal interrupts the process.
+///
+/// A signal that a person or another program sends says nothing about the run that is being made. A crash sends other
+/// signals, and `exit` sends none. A process that is killed cannot remove its files.
+enum OpenJournals {
+  // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it is complete.
+  // The memory is never released.
+  private nonisolated(unsafe) static let paths = {
+    let paths = UnsafeMutablePointer<CChar>.allocate(capacity: capacity * length)
+    paths.initialize(repeating: 0, count: capacity * length)
+    return paths
+  }()
+
+  private static let capacity = 64
+  private static let length = 1_024
+
+  // Unchecked because `Locked` does not declare that it is sendable.
+  private nonisolated(unsafe) static let lock = Locked(())
+
+  /// Adds the path of a file, and returns its place; `nil` if there are too many, or if the path is too long.
+  static func add(_ path: String) -> Int? {
+    _ = handlesSignals
+    let characters = Array(path.utf8CString)
+    guard characters.count > 1, characters.count <= length else { return nil }
+    return lock.withLock { _ in
+      guard let place = (0..<capacity).first(where: { paths[$0 * length] == 0 }) else { return nil }
+      for index in characters.indices.reversed() { paths[place * length + index] = characters[index] }
+      return place
+    }
+  }
+
+  /// Removes a path from the list. The file stays.
+  static func remove(_ place: Int) { lock.withLock { _ in paths[place * length] = 0 } }
+
+  /// Handles the signals that interrupt a process, unless something else does.
+  private static let handlesSignals: Bool = {
+    _ = paths
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+      var earlier = sigaction()
+      sigaction(number, nil, &earlier)
+      let isHandled = signal(number, { number in OpenJournals.handle(number) }) != nil
+      if isHandled { sigaction(number, &earlier, nil) }
+    }
+    return true
+  }()
+
+  private static func handle(_ number: Int32) {
+    // What another thread writes meanwhile goes to a file that has no name.
+    for place in 0..<capacity where paths[place * length] != 0 { unlink(paths + place * length) }
+    // The process ends as it would have without the handler.
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+}
