@@ -1,0 +1,271 @@
+import Dispatch
+import Foundation
+import StreamAlgorithms
+import StreamInspection
+import StreamSchedulers
+import Streams
+import XCTest
+
+/// Streams from which nothing arrives, and their working twins, while streams are observed: the diagnosis of the first names
+/// the operator to change and its line, and that of the second accuses nothing.
+final class SilentStreamXCTests: XCTestCase {
+  private let subject = PassthroughSubject<Int, Never>()
+  private let time = DispatchQueue.test
+  private var cancellables: [AnyCancellable] = []
+
+  override func setUp() { StreamInspector.start() }
+
+  override func tearDown() {
+    cancellables = []
+    StreamInspector.stop()
+  }
+
+  private func send(_ values: Int...) { values.forEach(subject.send) }
+
+  /// Expects that the diagnosis begins with a text, in which `LINE` stands for a place, and whether it is a finding.
+  private func expect(
+    _ text: String, of stream: AnyCancellable, at line: Int? = nil, isFinding: Bool = true, caller: UInt = #line
+  ) {
+    let inspection = stream.inspection
+    let place = places ? " (SilentStreamXCTests.swift:\(line ?? 0))" : ""
+    let expected = text.replacingOccurrences(of: " LINE", with: place)
+    XCTAssert(inspection.diagnosis.hasPrefix(expected), inspection.diagnosis, line: caller)
+    XCTAssertEqual(inspection.findings.isEmpty, !isFinding, "\(inspection.findings)", line: caller)
+    if isFinding, let line, places {
+      XCTAssertEqual(inspection.findings.first?.place, "SilentStreamXCTests.swift:\(line)", line: caller)
+    }
+    cancellables.append(stream)
+  }
+
+  /// Expects that a stream is told that it is idle.
+  private func expectIdle(_ stream: AnyCancellable, _ count: Int, caller: UInt = #line) {
+    let inspection = stream.inspection
+    XCTAssert(
+      inspection.diagnosis.hasPrefix("Idle: \(count) value\(count == 1 ? "" : "s") delivered"), inspection.diagnosis,
+      line: caller)
+    XCTAssertEqual(inspection.findings, [], line: caller)
+    cancellables.append(stream)
+  }
+
+  // MARK: Values that are dropped
+
+  func testAFilterThatPassesNothing() {
+    let silent =
+      subject
+      .map { $0 * 2 }
+      .filter { $0 > 100 }
+      .map { $0 + 1 }
+      .sink(isolation: nil) { _ in }
+    let line = #line - 3
+    let working = subject.map { $0 * 2 }.filter { $0 < 100 }.sink(isolation: nil) { _ in }
+    send(1, 2, 3)
+    expect("filter LINE has received 3 values and let none through.", of: silent, at: line)
+    XCTAssert(silent.description.contains("← filter (3 in, 0 out) ←"), silent.description)
+    expectIdle(working, 3)
+  }
+
+  func testACompactMapBehindAnErasedPublisher() {
+    let even = subject.compactMap { $0 % 2 == 0 ? $0 : nil }.eraseToAnyPublisher()
+    let silent = even.scan(0, +).sink(isolation: nil) { _ in }
+    send(1, 3)
+    expect("compactMap has received 2 values and let none through.", of: silent)
+    send(4)
+    expectIdle(silent, 1)
+  }
+
+  func testAStageThatPassesNothing() {
+    let silent = subject.removeDuplicates().dropFirst(5).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    send(1, 2)
+    expect("dropFirst LINE has received 2 values and let none through.", of: silent, at: line)
+  }
+
+  func testEqualValues() {
+    let silent = subject.removeDuplicates().sink(isolation: nil) { _ in }
+    let line = #line - 1
+    send(7, 7, 7, 7, 7)
+    expect("removeDuplicates LINE has let 1 of 5 values through.", of: silent, at: line, isFinding: false)
+  }
+
+  func testAClosedGate() {
+    let isOpen = CurrentValueSubject<Bool, Never>(false)
+    let silent = subject.pausable(runningWhile: isOpen).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    send(1, 2)
+    expect(
+      "pausable(runningWhile:) LINE is closed: it has received 2 values and let none through", of: silent, at: line,
+      isFinding: false)
+    isOpen.send(true)
+    send(3)
+    expectIdle(silent, 1)
+  }
+
+  func testValuesThatABoundaryReleasesAreNotDropped() {
+    let boundary = PassthroughSubject<Void, Never>()
+    let silent = subject.buffer(by: boundary, maxCount: 100).sink(isolation: nil) { _ in }
+    send(1, 2, 3, 4, 5)
+    XCTAssert(silent.inspection.findings.isEmpty, silent.inspection.diagnosis)
+    boundary.send()
+    expectIdle(silent, 1)
+  }
+
+  // MARK: Results that wait
+
+  func testResultsThatWaitForTheEnd() {
+    let silent = subject.filter { $0 > 1 }.collect().sink(isolation: nil) { _ in }
+    let line = #line - 1
+    let undecided = subject.first { $0 > 100 }.sink(isolation: nil) { _ in }
+    let undecidedLine = #line - 1
+    let ignored = subject.ignoreOutput().sink(isolation: nil, receiveCompletion: { _ in }, receiveValue: { _ in })
+    let ignoredLine = #line - 1
+    send(1, 2, 3)
+    expect(
+      "collect LINE has received 2 values, and sends its result when its source finishes", of: silent, at: line,
+      isFinding: false)
+    expect(
+      "first LINE has received 3 values, none of which has decided its result.", of: undecided, at: undecidedLine,
+      isFinding: false)
+    expect(
+      "ignoreOutput LINE has received 3 values, all of which it drops", of: ignored, at: ignoredLine, isFinding: false)
+  }
+
+  // MARK: Time
+
+  func testVirtualTimeThatNobodyAdvances() {
+    let silent = subject.delay(for: .seconds(1), scheduler: time).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    send(1)
+    expect(
+      "1 value is waiting in delay LINE for virtual time to advance, due in 1 s. Call advance", of: silent, at: line)
+    time.advance(by: .seconds(1))
+    expectIdle(silent, 1)
+    send(2)
+    // Somebody advances it, so this isn't wrong yet.
+    XCTAssertEqual(silent.inspection.findings, [])
+  }
+
+  func testADebounceThatIsAlwaysSuperseded() {
+    let silent = subject.debounce(for: .seconds(1), scheduler: time).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    for value in 1...6 {
+      send(value)
+      time.advance(by: .milliseconds(500))
+    }
+    expect(
+      "debounce LINE has received 6 values and sent none: each one came before the previous one was due.", of: silent,
+      at: line)
+    time.advance(by: .seconds(1))
+    expectIdle(silent, 1)
+  }
+
+  func testTimers() {
+    let unconnected = time.timerPublisher(every: .seconds(1))
+      .sink(isolation: nil) { _ in }
+    let line = #line - 2
+    let connected = time.timerPublisher(every: .seconds(1)).autoconnect().sink(isolation: nil) { _ in }
+    let connectedLine = #line - 1
+    let immediate = DispatchQueue.immediate.timerPublisher(every: .seconds(1)).autoconnect().dropFirst(2)
+      .first { _ in true }.sink(isolation: nil) { _ in }
+    expect("Timer LINE isn't connected, so it doesn't tick. Call autoconnect()", of: unconnected, at: line)
+    expect("Timer LINE ticks only as virtual time advances on the test scheduler.", of: connected, at: connectedLine)
+    XCTAssert(connected.description.contains("← autoconnect ← Timer"), connected.description)
+    XCTAssertFalse(immediate.inspection.findings.isEmpty)
+    time.advance(by: .seconds(3))
+    expectIdle(connected, 3)
+    cancellables.append(immediate)
+  }
+
+  func testTheNumberOfAttempts() {
+    struct Refused: Error {}
+    let policy = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(1), maxRetries: 1_000)
+    let silent = Fail<Int, Refused>(error: Refused()).retry(policy, scheduler: time)
+      .sink(isolation: nil, receiveCompletion: { _ in }, receiveValue: { _ in })
+    let line = #line - 2
+    time.advance(by: .seconds(1))
+    expect(
+      "retry(_:scheduler:) LINE has failed 2 times and waits for its next attempt", of: silent, at: line,
+      isFinding: false)
+    time.advance(by: .seconds(10))
+    expect("retry(_:scheduler:) LINE has made 12 attempts, and all of them have failed.", of: silent, at: line)
+  }
+
+  // MARK: Sources
+
+  func testASubjectThatNothingElseHolds() {
+    func values() -> AnyPublisher<Int, Never> { PassthroughSubject<Int, Never>().map { $0 + 1 }.eraseToAnyPublisher() }
+    let lost = values().sink(isolation: nil) { _ in }
+    XCTAssertEqual(lost.inspection.findings.map(\.kind), [.neverAgain])
+    let held = subject.sink(isolation: nil) { _ in }
+    XCTAssertEqual(held.inspection.findings, [])
+    XCTAssert(held.inspection.diagnosis.contains("has been sent no value since this stream subscribed to it"))
+    cancellables += [lost, held]
+  }
+
+  func testSourcesOfThePackageAreNamed() {
+    let created = CreatePublisher<Int, Never> { _ in AnyCancellable {} }.sink(isolation: nil) { _ in }
+    expect("Create hasn't sent a value.", of: created, isFinding: false)
+    let observed = subject.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).map { $0 }
+    let subscriber = Unwilling()
+    observed.subscribe(subscriber)
+    send(1, 2)
+    let inspection = subscriber.subscription.map { Inspection(of: $0) }
+    XCTAssertEqual(
+      inspection?.findings.first?.text.hasPrefix("No demand: 2 values are waiting, because the subscriber of buffer"),
+      true,
+      inspection?.diagnosis ?? "")
+  }
+
+  func testACancellableWithoutAStream() {
+    let cancellable = AnyCancellable {}
+    XCTAssertEqual(cancellable.inspection.findings, [])
+    XCTAssert(cancellable.inspection.diagnosis.contains("belongs to no stream"), cancellable.inspection.diagnosis)
+  }
+
+  // MARK: Ends
+
+  func testEnds() {
+    let trigger = CurrentValueSubject<Bool, Never>(true)
+    let ended = subject.prefix(untilOutputFrom: trigger).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    let found = StreamInspector.findings.count
+    let place = places ? " at SilentStreamXCTests.swift:\(line)" : ""
+    let ender = places ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it" : ""
+    XCTAssertEqual(ended.inspection.diagnosis, "The stream\(place) completed immediately after no values\(ender).")
+    let cancelled = subject.sink(isolation: nil) { _ in }
+    send(1)
+    cancelled.cancel()
+    XCTAssertEqual(StreamInspector.findings.count, found)
+    _ = subject.sink(isolation: nil) { _ in }
+    XCTAssertEqual(StreamInspector.findings.count, found + 1)
+  }
+
+  // MARK: Silence
+
+  func testWhatAStreamWaitsForIsAFindingAfterAWhile() {
+    let stream = subject.sink(isolation: nil) { _ in }
+    var thresholds = Inspection.Thresholds()
+    XCTAssertEqual(Inspection(of: stream, thresholds: thresholds).findings, [])
+    thresholds.silence = .zero
+    XCTAssertEqual(Inspection(of: stream, thresholds: thresholds).findings.map(\.kind), [.waitsForSource])
+    cancellables.append(stream)
+  }
+
+  private final class Unwilling: Subscriber {
+    var subscription: (any Subscription)?
+
+    func receive(subscription: any Subscription) { self.subscription = subscription }
+
+    func receive(_ input: Int) -> Subscribers.Demand { .none }
+
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  /// Indicates whether places can be looked up.
+  private var places: Bool {
+    #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+      true
+    #else
+      false
+    #endif
+  }
+}
