@@ -24,7 +24,7 @@ extension TestScheduler {
   /// run. Then both are cancelled. A difference is reported like one from a diagram, with the model's events as the
   /// expected ones.
   ///
-  /// If ``StreamSchedulers/TestScheduler/maximumActions`` have run and the model hasn't ended, the budget is reported
+  /// If `maximumActions` have run and the model hasn't ended, the budget is reported
   /// instead. For streams that don't end, pass a time in `cancelledAt`.
   ///
   /// - Parameters:

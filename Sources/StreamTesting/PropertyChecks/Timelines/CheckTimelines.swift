@@ -30,7 +30,7 @@ internal import Streams
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
 /// doesn't wait, a timeline lasts at most ten thousand frames. No delay is longer. Intervals that were drawn don't count.
 /// To set another limit, use ``TimelineGenerator/within(_:)``. A call that advances time runs at most a hundred thousand
-/// actions. Then the run fails and names the busiest ones. Set ``StreamSchedulers/TestScheduler/maximumActions`` in the
+/// actions. Then the run fails and names the busiest ones. Set `maximumActions` in the
 /// closure for another budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
