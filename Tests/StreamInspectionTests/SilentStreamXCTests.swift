@@ -210,7 +210,7 @@ final class SilentStreamXCTests: XCTestCase {
     send(1, 2)
     let inspection = subscriber.subscription.map { Inspection(of: $0) }
     XCTAssertEqual(
-      inspection?.findings.first?.text.hasPrefix("No demand: 2 values are waiting, because the subscriber of buffer"),
+      inspection?.diagnosis.hasPrefix("No demand: 2 values are waiting, because the subscriber of buffer"),
       true,
       inspection?.diagnosis ?? "")
   }

@@ -14,9 +14,11 @@ extension Diagnosis {
     }
     if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     if node.isRetried, facts.hasTimer, let pause = node.edges.first?.node {
-      let due = nodes[pause].place?.remaining.map { $0 == .zero ? ", which is due now" : ", which is due in \($0.text)" } ?? ""
+      let due =
+        nodes[pause].place?.remaining.map { $0 == .zero ? ", which is due now" : ", which is due in \($0.text)" } ?? ""
       let attempts = facts.succeeded + 1
-      let cause = "\(name(part)) has failed \(attempts == 1 ? "once" : "\(attempts) times") and waits for its next attempt\(due)."
+      let cause =
+        "\(name(part)) has failed \(attempts == 1 ? "once" : "\(attempts) times") and waits for its next attempt\(due)."
       if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
     }
     switch machine {
@@ -78,7 +80,7 @@ extension Diagnosis {
       find(
         .noDemand, at: part,
         "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested any.",
-        "Call request(_:) there, or return a demand from receive(_:).", isCertain: true)
+        "Call request(_:) there, or return a demand from receive(_:).", isCertain: parts[0].count == 0)
       return true
     }
     guard let place = nodes[part].place, facts.hasTimer || facts.isScheduled else { return false }

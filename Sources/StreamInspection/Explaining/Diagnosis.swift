@@ -129,7 +129,7 @@ struct Diagnosis {
       return find(
         .noDemand, at: 0,
         "No demand: \(counted(root.waiting, "value", "waiting")), because \(name(0)) hasn't requested any more.",
-        "Call request(_:) on the subscription, or return a demand from receive(_:).", isCertain: true)
+        "Call request(_:) on the subscription, or return a demand from receive(_:).")
     }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
       facts.demand == Subscribers.Demand.none
@@ -175,7 +175,8 @@ struct Diagnosis {
     }
     let values = ended.count == 0 ? "no values" : ended.count == 1 ? "1 value" : "\(ended.count) values"
     let ending =
-      ended.isCancelled ? "was cancelled" : ended.count == 0 && ended.time == ended.made.time ? "completed immediately" : "completed"
+      ended.isCancelled
+      ? "was cancelled" : ended.count == 0 && ended.time == ended.made.time ? "completed immediately" : "completed"
     let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
     find(
       .ended, at: 0, place: place?.description,

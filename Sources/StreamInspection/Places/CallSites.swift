@@ -47,7 +47,7 @@ package final class CallSites: @unchecked Sendable {
 
   /// Returns the first place outside of the package in a stack, or `nil` if it is not known.
   ///
-  /// The first call for a stack takes some 15 ms, and the first one on each thread ten times that, because the
+  /// The first call for a stack takes some 4 ms, and the first one on each thread 60 to 100 ms, because the
   /// debugging information of the program is read.
   ///
   /// - Parameter id: A number that this object has given.

@@ -143,7 +143,9 @@ extension Node {
       } else {
         states.append(facts.ended.contains(1) ? "inner ended" : "inner live")
       }
-      if facts.succeeded > 1 { states.append("superseded \(facts.succeeded == 2 ? "once" : "\(facts.succeeded - 1) times")") }
+      if facts.succeeded > 1 {
+        states.append("superseded \(facts.succeeded == 2 ? "once" : "\(facts.succeeded - 1) times")")
+      }
     case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)":
       if facts.isOpen == false { states.append("closed") }
     default:
