@@ -935,7 +935,7 @@ enum Scenarios {
       let trace = Trace<Int, Never>()
       let place = ThreadState.enter(level: ThreadState.segment - 1)
       subject.delay(for: 1, scheduler: scheduler).subscribe(trace)
-      leaveSources(place)
+      restoreSourceLevel(place)
       for value in 0..<3 { subject.send(value) }
       return .init(
         calls: [[{ scheduler.runOne() }, { scheduler.runOne() }], [{ scheduler.runOne() }]],

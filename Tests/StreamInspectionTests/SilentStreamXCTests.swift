@@ -64,6 +64,20 @@ final class SilentStreamXCTests: XCTestCase {
     expectIdle(working, 3)
   }
 
+  func testAFilterAboveOneSideOfAZip() {
+    let other = PassthroughSubject<Int, Never>()
+    let silent = subject.zip(other.filter { $0 > 100 }).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    send(1)
+    other.send(2)
+    let diagnosis = silent.inspection.diagnosis
+    XCTAssert(
+      diagnosis.hasPrefix(places ? "zip (SilentStreamXCTests.swift:\(line)) is waiting for its right" : "zip"),
+      diagnosis)
+    XCTAssert(diagnosis.contains("filter has received 1 value and let none through."), diagnosis)
+    cancellables.append(silent)
+  }
+
   func testACompactMapBehindAnErasedPublisher() {
     let even = subject.compactMap { $0 % 2 == 0 ? $0 : nil }.eraseToAnyPublisher()
     let silent = even.scan(0, +).sink(isolation: nil) { _ in }

@@ -106,7 +106,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     let subject: BoundedSubject
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      subject.values.subscribe(BoundedSubscriber(subscriber, SenderCredit(subject.senders, of: subject)))
+      subject.values.subscribe(BoundedSubscriber(subscriber, BoundedSubscription(subject.senders, of: subject)))
     }
   }
 }
@@ -117,9 +117,9 @@ extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 /// Passes on the values that were sent after a subscriber had subscribed.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
-  let credit: SenderCredit
+  let credit: BoundedSubscription
 
-  init(_ downstream: Downstream, _ credit: SenderCredit) {
+  init(_ downstream: Downstream, _ credit: BoundedSubscription) {
     self.downstream = downstream
     self.credit = credit
   }
@@ -151,7 +151,7 @@ extension BoundedSubscriber: InspectedSubscriber {
 }
 
 /// A bounded subject's subscription: the number of values that its subscriber has room for.
-final class SenderCredit: Subscription, InspectedPart {
+final class BoundedSubscription: Subscription, InspectedPart {
   // Exclusive: accessed only under the lock of `senders`.
   /// The number of values that the subscriber has room for.
   @exclusivity(unchecked) var room = 0
@@ -220,13 +220,13 @@ final class WaitingSenders: @unchecked Sendable {
   }
 
   struct State {
-    fileprivate var subscribers: [SenderCredit] = []
+    fileprivate var subscribers: [BoundedSubscription] = []
     fileprivate var count = 0
     fileprivate var isOver = false
     /// The number of accepted values that haven't been sent on yet.
     fileprivate var inFlight = 0
 
-    mutating func leave(_ credit: SenderCredit) { subscribers.removeAll { $0 === credit } }
+    mutating func leave(_ credit: BoundedSubscription) { subscribers.removeAll { $0 === credit } }
 
     /// Takes room for a value from every subscriber, if each has some. Returns the outcome for the value.
     fileprivate mutating func take() -> Outcome {
@@ -256,7 +256,7 @@ final class WaitingSenders: @unchecked Sendable {
   }
 
   /// Adds a subscriber and returns the number of the first value that it will receive.
-  func join(_ credit: SenderCredit) -> Int {
+  func join(_ credit: BoundedSubscription) -> Int {
     state.withLock { state in
       if !state.isOver { state.subscribers.append(credit) }
       return state.count
@@ -264,7 +264,7 @@ final class WaitingSenders: @unchecked Sendable {
   }
 
   /// Returns the number of values that a subscriber has room for.
-  func room(of credit: SenderCredit) -> Int { state.withLock { _ in credit.room } }
+  func room(of credit: BoundedSubscription) -> Int { state.withLock { _ in credit.room } }
 
   /// Changes how much room subscribers have, and lets senders continue if there's now room for their values.
   func change(_ change: (inout State) -> Void) {
@@ -294,7 +294,7 @@ final class WaitingSenders: @unchecked Sendable {
   /// Lets all senders continue. Their values come too late. Returns whether the completion follows now, which happens once.
   func close() -> Bool {
     // Released outside the lock.
-    var subscribers: [SenderCredit] = []
+    var subscribers: [BoundedSubscription] = []
     var isFirst = false
     var isIdle = false
     change { state in

@@ -170,7 +170,7 @@ private final class Drainage: Sendable {
 
   func leave() { _ = inside.wrappingAdd(.max, ordering: .relaxed) }  // Minus one.
 
-  func endInTime() { isTimely.store(true, ordering: .relaxed) }
+  func noteTimelyEnd() { isTimely.store(true, ordering: .relaxed) }
 
   func report() {
     let (isTimely, refused) = (isTimely.load(ordering: .relaxed), refused.load(ordering: .relaxed))
@@ -232,7 +232,7 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
   func receive(completion: Subscribers.Completion<Failure>) {
     engine.transition(.completion) {
       // Under the lock, and only if the time hasn't elapsed.
-      drainage.endInTime()
+      drainage.noteTimelyEnd()
       $0.sourceEnded(0, completion, &$1)
     }
   }

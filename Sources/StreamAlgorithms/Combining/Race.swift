@@ -182,7 +182,7 @@ struct RaceMachine<Element, Failure: Error>: SlotMachine {
 
   @usableFromInline
   func inspect(_ tell: StreamFact.Tell) {
-    for slot in sources.indices.prefix(StreamFact.maxSources) { sources[slot].tell(tell, slot: slot) }
+    for slot in sources.indices.prefix(StreamFact.maxReportedSources) { sources[slot].tell(tell, slot: slot) }
   }
 }
 

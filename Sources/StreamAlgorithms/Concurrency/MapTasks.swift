@@ -255,7 +255,7 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     outer.tell(tell)
     tell(.running, line.count, nil)
     tell(.limit, length, nil)
-    for place in 0..<min(line.count, StreamFact.maxSources) {
+    for place in 0..<min(line.count, StreamFact.maxReportedSources) {
       if let subscription = line[place].source.subscription { tell(.upstream, first + place, subscription) }
     }
   }

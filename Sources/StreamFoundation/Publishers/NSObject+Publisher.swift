@@ -67,7 +67,7 @@
           handedOver.value.subject.send(value ?? object[keyPath: handedOver.value.keyPath])
         }
         subject.compactMap { $0 }.subscribe(
-          SourceSubscriber("publisher(for:)", subscriber) { [object] in
+          ExternalSourceSubscriber("publisher(for:)", subscriber) { [object] in
             withExtendedLifetime(object) { observer.invalidate() }
           })
       }

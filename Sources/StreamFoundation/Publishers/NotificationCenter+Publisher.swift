@@ -66,7 +66,7 @@ extension NotificationCenter {
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
       }
       subject.subscribe(
-        SourceSubscriber("NotificationCenter.publisher(for: \(name.rawValue))", subscriber) { [center] in
+        ExternalSourceSubscriber("NotificationCenter.publisher(for: \(name.rawValue))", subscriber) { [center] in
           center.removeObserver(observer)
         })
     }

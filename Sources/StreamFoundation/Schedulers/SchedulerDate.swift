@@ -36,7 +36,7 @@
       } else {
         decoded = try decoder.singleValueContainer().decode(Date.self)
       }
-      try decoded.timeIntervalSinceReferenceDate.requireNumber(decodedFrom: decoder)
+      try decoded.timeIntervalSinceReferenceDate.throwIfNaN(decodedFrom: decoder)
       date = decoded.saturated
     }
 
@@ -131,7 +131,7 @@
         } else {
           decoded = try decoder.container(keyedBy: CodingKeys.self).decode(TimeInterval.self, forKey: .magnitude)
         }
-        try decoded.requireNumber(decodedFrom: decoder)
+        try decoded.throwIfNaN(decodedFrom: decoder)
         magnitude = decoded.saturated
       }
 
@@ -197,7 +197,7 @@
 
   extension TimeInterval {
     /// Throws an error if a decoded number is NaN.
-    fileprivate func requireNumber(decodedFrom decoder: any Decoder) throws {
+    fileprivate func throwIfNaN(decodedFrom decoder: any Decoder) throws {
       if isNaN {
         throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: notANumber))
       }

@@ -54,7 +54,7 @@ final class Registry: @unchecked Sendable {
     let made: Made
     let time: UInt32
     let count: UInt64
-    /// Indicates whether it was cancelled. Otherwise, it has completed.
+    /// Indicates whether it was cancelled before it received anything.
     let isCancelled: Bool
   }
 
@@ -104,7 +104,7 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, isCancelled: counter.isCancelled.load(ordering: .relaxed)))
+          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max))
     }
   }
 

@@ -8,8 +8,9 @@ extension Diagnosis {
     for (position, one) in edge.operators.enumerated().reversed() {
       guard let flow = one.flow, flow.received > 0 else { continue }
       guard flow.sent == 0 else { return false }
-      let place = lines.place(of: position, from: part, to: edge.node)
-      let name = place.map { "\(one.name) (\($0))" } ?? lines.name(of: position, from: part, to: edge.node) ?? one.name
+      let place = operatorPlaces.place(of: position, from: part, to: edge.node)
+      let name =
+        place.map { "\(one.name) (\($0))" } ?? operatorPlaces.name(of: position, from: part, to: edge.node) ?? one.name
       findDrops(name, flow.received, at: part, place)
       return true
     }

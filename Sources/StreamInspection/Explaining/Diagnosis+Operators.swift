@@ -48,14 +48,16 @@ extension Diagnosis {
         let role = node.role(edge.slot).map { "its \($0) source" } ?? "a source"
         let source = name(edge.node)
         let first = found[before...].first
+        let isCertain = first?.isCertain ?? false
         let cause = first?.cause ?? "it hasn't sent the missing value."
         let text =
           "\(name(part)) is waiting for \(role) \(source)"
           + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
         found.insert(
           Found(
-            kind: .waitsForSource, cause: text, advice: first?.advice ?? "", part: part,
-            place: first?.place ?? place(part) ?? place(edge.node), isCertain: false),
+            kind: isCertain ? first?.kind ?? .waitsForSource : .waitsForSource, cause: text,
+            advice: first?.advice ?? "", part: part,
+            place: first?.place ?? place(part) ?? place(edge.node), isCertain: isCertain),
           at: before)
       }
       return

@@ -17,14 +17,14 @@ struct Diagnosis {
   private static let maxVisits = 4
 
   /// Where the operators stand in the source code.
-  let lines: OperatorLines
+  let operatorPlaces: OperatorPlaces
 
   init(_ nodes: [Node], _ parts: [Inspection.Part], _ thresholds: Inspection.Thresholds) {
     self.nodes = nodes
     self.parts = parts
     self.thresholds = thresholds
     visits = Array(repeating: 0, count: nodes.count)
-    lines = OperatorLines(nodes, root: nodes[0].facts.counter)
+    operatorPlaces = OperatorPlaces(nodes, root: nodes[0].facts.counter)
     explainRoot()
   }
 
@@ -77,7 +77,7 @@ struct Diagnosis {
     switch found.kind {
     case .unknown: false
     case .waitsForSource: ["zip", "combineLatest"].contains(nodes[part].machine) && !nodes[part].facts.kept.isEmpty
-    case .timeStandsStill: nodes[part].machine != nil
+    case .timeStandsStill: nodes[part].machine != nil || nodes[part].ticksOnce
     default: true
     }
   }
@@ -88,9 +88,10 @@ struct Diagnosis {
     while let edge = nodes[part].edges.first, edge.node > part {
       for (position, one) in edge.operators.enumerated().reversed() {
         guard let flow = one.flow, flow.isStrict else { continue }
-        let place = lines.place(of: position, from: part, to: edge.node)
+        let place = operatorPlaces.place(of: position, from: part, to: edge.node)
         let name =
-          place.map { "\(one.name) (\($0))" } ?? lines.name(of: position, from: part, to: edge.node) ?? one.name
+          place.map { "\(one.name) (\($0))" } ?? operatorPlaces.name(of: position, from: part, to: edge.node)
+          ?? one.name
         return "\(name) has let \(flow.sent) of \(flow.received) values through."
       }
       part = edge.node
@@ -112,11 +113,11 @@ struct Diagnosis {
   }
 
   /// The place of a part in the source code, if it's known.
-  func place(_ part: Int) -> String? { parts[part].place ?? lines.place(of: part) }
+  func place(_ part: Int) -> String? { parts[part].place ?? operatorPlaces.place(of: part) }
 
   /// The name of a part in a sentence, with its place if that is known.
   func name(_ part: Int) -> String {
-    place(part).map { "\(parts[part].name) (\($0))" } ?? lines.name(of: part) ?? parts[part].name
+    place(part).map { "\(parts[part].name) (\($0))" } ?? operatorPlaces.name(of: part) ?? parts[part].name
   }
 
   mutating func explainRoot() {
@@ -176,7 +177,8 @@ struct Diagnosis {
     let values = ended.count == 0 ? "no values" : ended.count == 1 ? "1 value" : "\(ended.count) values"
     let ending =
       ended.isCancelled
-      ? "was cancelled" : ended.count == 0 && ended.time == ended.made.time ? "completed immediately" : "completed"
+      ? "was cancelled"
+      : ended.count > 0 ? "ended" : ended.time == ended.made.time ? "completed immediately" : "completed"
     let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
     find(
       .ended, at: 0, place: place?.description,

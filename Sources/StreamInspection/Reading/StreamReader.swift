@@ -218,7 +218,7 @@ struct StreamReader {
       case "DemandSource", "AsyncSequenceSource": new.kind = .source
       case "SingleValueSource": new.kind = facts.upstreams.isEmpty ? .source : .link
       case "HandleEventsSubscription", "MultipliedSubscription", "ReplaceEmptySubscription", "SubscribeOnSubscription",
-        "SenderCredit":
+        "BoundedSubscription":
         // The link behind it is part of the same operator.
         new.kind = .link
         if let link = facts.upstreams.first?.object {

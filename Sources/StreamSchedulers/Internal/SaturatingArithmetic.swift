@@ -30,7 +30,7 @@ extension Int {
 
   /// Creates the nearest whole number, clamped to the range of `Int`. NaN stops the program.
   package init(saturating value: Double) {
-    value.requireNumber()
+    value.throwIfNaN()
     self = Int(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
   }
 }
@@ -78,12 +78,12 @@ extension DurationProtocol {
 extension Double {
   /// The number, with infinities replaced by the largest finite values. NaN stops the program.
   package var saturated: Double {
-    requireNumber()
+    throwIfNaN()
     return Swift.min(Swift.max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
   /// Stops the program if a stride is NaN, for which no result would be better than another.
-  package func requireNumber() { require(!isNaN, or: notANumber) }
+  package func throwIfNaN() { require(!isNaN, or: notANumber) }
 }
 
 /// The message about a stride that is NaN.

@@ -71,7 +71,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// - Parameter s: A number of seconds. NaN stops the program. Other values are ignored.
     /// - Returns: A stride of zero.
     public static func seconds(_ s: Double) -> Self {
-      s.requireNumber()
+      s.throwIfNaN()
       return 0
     }
 

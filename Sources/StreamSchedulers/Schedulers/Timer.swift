@@ -123,7 +123,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
   where Downstream.Input == Output, Downstream.Failure == Never {
     ticker.enter()
     ticker.subject.subscribe(
-      SourceSubscriber("Timer", subscriber, facts: { [ticker] in ticker.inspect($0) }, end: ticker.leave))
+      ExternalSourceSubscriber("Timer", subscriber, facts: { [ticker] in ticker.inspect($0) }, end: ticker.leave))
     ticker.start(forSubscribers: true)
   }
 

@@ -20,7 +20,7 @@ struct Agenda: ~Copyable {
 
   struct Repetition {
     let interval: Int
-    var tally: Tally
+    var tally: ActionTally
   }
 
   /// The current date. No pending action is due before it.
@@ -77,7 +77,7 @@ struct Agenda: ~Copyable {
   var chooser: OrderChooser?
 
   /// The tally of all actions that do not repeat.
-  var once = Tally(0)
+  var once = ActionTally(0)
 
   /// The number of entries.
   var entryCount: Int { queue.count &+ heap.count }

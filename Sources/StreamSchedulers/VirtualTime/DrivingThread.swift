@@ -51,7 +51,7 @@ package final class DrivingThread {
   @exclusivity(unchecked) var world: TimelineWorld?
 
   /// Indicates whether this thread, in a world, is running a job that does not belong to the main actor.
-  @exclusivity(unchecked) var isRunningOffMain = false
+  @exclusivity(unchecked) var isRunningJobOffMainActor = false
 
   /// The note that the timeline's owner took before the job that this thread is running; see ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
@@ -134,12 +134,12 @@ package final class DrivingThread {
 
   /// Runs a closure on this thread, on the main actor of a world, or in no world.
   package func entering<Result>(_ world: TimelineWorld?, _ body: () throws -> Result) rethrows -> Result {
-    let outer = (world: self.world, isOffMain: isRunningOffMain)
+    let outer = (world: self.world, isOffMain: isRunningJobOffMainActor)
     self.world = world
-    isRunningOffMain = false
+    isRunningJobOffMainActor = false
     defer {
       self.world = outer.world
-      isRunningOffMain = outer.isOffMain
+      isRunningJobOffMainActor = outer.isOffMain
     }
     return try body()
   }
@@ -147,7 +147,7 @@ package final class DrivingThread {
   /// Indicates whether the caller is on the main actor of the world that its thread is in; `nil` outside worlds.
   package static var isOnMainActorOfWorld: Bool? {
     guard let thread = existing, thread.world != nil else { return nil }
-    return !thread.isRunningOffMain
+    return !thread.isRunningJobOffMainActor
   }
 }
 

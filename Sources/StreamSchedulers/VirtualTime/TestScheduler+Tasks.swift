@@ -177,7 +177,7 @@ extension Timeline {
   ) throws -> Result {
     let box = ResultBox<Result>()
     let task = start(box)
-    let excess = inOneCall { excess in
+    let excess = driveInOneCall { excess in
       // Of the present wait: what another thread has armed may be gone again before this one looks.
       var deadline: DispatchTime?
       while !box.isSet {

@@ -75,7 +75,7 @@ extension Timeline {
   }
 
   /// Runs actions, one after the other, as one call that advances time. Returns the excess if the budget was exceeded.
-  func inOneCall(_ body: (inout TimelineExcess?) -> Void) -> TimelineExcess? {
+  func driveInOneCall(_ body: (inout TimelineExcess?) -> Void) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall() }
       var excess: TimelineExcess?

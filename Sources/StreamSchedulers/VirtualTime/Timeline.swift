@@ -222,7 +222,7 @@ extension Agenda {
   }
 
   mutating func repetition(every interval: Int, _ table: inout ActionTable) -> Int {
-    let repetition = Repetition(interval: interval, tally: Tally(now))
+    let repetition = Repetition(interval: interval, tally: ActionTally(now))
     guard let vacancy = table.vacantRepetitions.popLast() else {
       repetitions.append(repetition)
       return repetitions.count &- 1

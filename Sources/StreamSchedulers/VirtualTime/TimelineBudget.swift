@@ -30,7 +30,7 @@ enum TimelineLimit {
 
 extension Agenda {
   /// The number and the dates of an action's runs since a call to the timeline began.
-  struct Tally {
+  struct ActionTally {
     var count = 0
     var countAtLast = 0
     var first: Int
@@ -44,7 +44,7 @@ extension Agenda {
 
     mutating func count(_ date: Int, ordinal: Int, since start: Int) {
       if since < start {
-        self = Tally(date)
+        self = ActionTally(date)
         since = ordinal
       } else if last < date {
         countAtLast = 0

@@ -57,7 +57,7 @@ final class TimelineJob: @unchecked Sendable {
 
   @inline(__always)
   private func run(_ job: UnownedJob, on thread: DrivingThread) {
-    let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningOffMain)
+    let outer = (timeline: thread.jobTimeline, isOffMain: thread.isRunningJobOffMainActor)
     let outerJob = (ofTimeline: thread.jobOfTimeline, isOfWorld: thread.isRunningJobOfWorld)
     thread.jobTimeline = ObjectIdentifier(timeline)
     thread.jobOfTimeline = 0
@@ -65,24 +65,24 @@ final class TimelineJob: @unchecked Sendable {
     if timeline.tellsOfJobs { timeline.tellOfJob(on: thread) }
     switch home {
     case .tasks(let executor):
-      thread.isRunningOffMain = true
+      thread.isRunningJobOffMainActor = true
       thread.jobOfTimeline = job.address
       job.runSynchronously(on: executor)
     case .world(let executor):
-      thread.isRunningOffMain = true
+      thread.isRunningJobOffMainActor = true
       thread.isRunningJobOfWorld = true
       job.runSynchronously(on: executor)
     case .serial(let executor):
-      thread.isRunningOffMain = true
+      thread.isRunningJobOffMainActor = true
       job.runSynchronously(on: executor)
     case .main(let host) where thread.world?.timeline === timeline:
-      thread.isRunningOffMain = false
+      thread.isRunningJobOffMainActor = false
       host._withUnsafeGuaranteedRef { $0.run(job) }
     // Its world has ended, so this thread need not be on the main actor.
     case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
     thread.jobTimeline = outer.timeline
-    thread.isRunningOffMain = outer.isOffMain
+    thread.isRunningJobOffMainActor = outer.isOffMain
     thread.jobOfTimeline = outerJob.ofTimeline
     thread.isRunningJobOfWorld = outerJob.isOfWorld
   }

@@ -12,7 +12,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
     self.publisher = publisher
     state = Locked(
       MisbehavingState(
-        subscriber, publisher.misbehavior, count: publisher.values.count, isPaced: publisher.arm != nil))
+        subscriber, publisher.misbehavior, count: publisher.values.count, sendsByTimer: publisher.arm != nil))
   }
 
   /// Begins to send, once `receive(subscription:)` has returned.
@@ -159,7 +159,7 @@ struct MisbehavingState<S: Subscriber> {
 
   private let misbehavior: Misbehavior?
   private let count: Int
-  private let isPaced: Bool
+  private let sendsByTimer: Bool
 
   /// The subscriber, until the end.
   private var subscriber: S?
@@ -180,11 +180,11 @@ struct MisbehavingState<S: Subscriber> {
   private var timerCount = 0
   private var timer: (any Cancellable)?
 
-  init(_ subscriber: S, _ misbehavior: Misbehavior?, count: Int, isPaced: Bool) {
+  init(_ subscriber: S, _ misbehavior: Misbehavior?, count: Int, sendsByTimer: Bool) {
     self.subscriber = subscriber
     self.misbehavior = misbehavior
     self.count = count
-    self.isPaced = isPaced
+    self.sendsByTimer = sendsByTimer
   }
 
   private var hasValues: Bool { index < count }
@@ -210,7 +210,7 @@ struct MisbehavingState<S: Subscriber> {
 
   /// Makes the caller the one that sends, unless another one does.
   mutating func claim() -> Bool {
-    let mayBegin = !isBeginning || misbehavior == .sendsInsideSubscription && !isPaced
+    let mayBegin = !isBeginning || misbehavior == .sendsInsideSubscription && !sendsByTimer
     guard !isSending, mayBegin, subscriber != nil else { return false }
     isSending = true
     return true
@@ -222,7 +222,7 @@ struct MisbehavingState<S: Subscriber> {
     if owesLateSignal { return lateSignal().map(Step.signal) ?? pause() }
     guard hasValues else { return .signal(completionSignal(to: subscriber)) }
     guard demand > .none else { return pause() }
-    guard isDue || !isPaced else {
+    guard isDue || !sendsByTimer else {
       isSending = false
       guard armedNumber == nil else { return .nothing(nil) }
       timerCount += 1

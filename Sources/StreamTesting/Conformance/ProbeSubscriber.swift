@@ -7,7 +7,7 @@ import Streams
 /// A publisher may send from any thread, so all mutable state is behind a lock. The lock is not held while other code
 /// is called.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
-  private let state = Locked(SignalRecord())
+  private let state = Locked(ProbedSignals())
   private let onSubscription: (ProbeSubscriber) -> Void
   private let onValue: (ProbeSubscriber, Int) -> Subscribers.Demand
 
@@ -22,7 +22,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   }
 
   /// The signals recorded so far.
-  var record: SignalRecord { state.withLock { $0 } }
+  var record: ProbedSignals { state.withLock { $0 } }
 
   func perform(_ step: ProbeStep) {
     switch step {
@@ -139,7 +139,7 @@ enum ProbeStep {
 }
 
 /// The record of a probe.
-struct SignalRecord {
+struct ProbedSignals {
   var subscription: (any Subscription)?
   var subscriptionCount = 0
   var valueCount = 0

@@ -47,7 +47,7 @@ struct PublisherRuleChecks<P: Publisher> {
   private mutating func run(
     _ steps: ProbeStep..., onSubscription: @escaping (Probe) -> Void = { _ in },
     onValue: @escaping (Probe, Int) -> Subscribers.Demand = { _, _ in .none }
-  ) -> SignalRecord {
+  ) -> ProbedSignals {
     let probe = Probe(onSubscription: onSubscription, onValue: onValue)
     let publisher = make()
     publisher.subscribe(probe)
@@ -60,7 +60,7 @@ struct PublisherRuleChecks<P: Publisher> {
   }
 
   /// Ends a run and returns what was recorded until then.
-  private mutating func dismiss(_ probe: Probe) -> SignalRecord {
+  private mutating func dismiss(_ probe: Probe) -> ProbedSignals {
     let record = probe.record
     findings.note(record.violations)
     probe.takeSubscription()?.cancel()
@@ -240,7 +240,7 @@ struct PublisherRuleChecks<P: Publisher> {
 
   /// Runs the steps on the first subscriber of a publisher, then lets a second one request unlimited demand.
   private mutating func runBesideSecondSubscriber(that steps: [ProbeStep]) -> (
-    first: SignalRecord, second: SignalRecord
+    first: ProbedSignals, second: ProbedSignals
   ) {
     let (first, second, publisher) = (Probe(), Probe(), make())
     for probe in [first, second] {

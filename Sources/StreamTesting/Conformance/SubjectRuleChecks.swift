@@ -49,7 +49,7 @@ final class SubjectRuleChecks<S: Subject> {
   @discardableResult
   private func run(
     _ probes: Probe..., body: (S, [Probe]) -> Void = { _, _ in }
-  ) -> [SignalRecord] {
+  ) -> [ProbedSignals] {
     let subject = make()
     for probe in probes {
       subject.subscribe(probe)

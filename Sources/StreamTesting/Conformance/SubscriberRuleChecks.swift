@@ -36,7 +36,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     checkLateEnd(.finished)
     if let failure { checkLateEnd(.failure(failure)) }
     checkValueInside()
-    checkEndInside()
+    checkCompletionInsideRequest()
   }
 
   /// Attaches a fresh subscriber to a fresh subscription.
@@ -179,7 +179,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     }
   }
 
-  private mutating func checkEndInside() {
+  private mutating func checkCompletionInsideRequest() {
     let subscriber = make()
     let hasEnded = Locked(false)
     let subscription = ProbeSubscription { subscription in

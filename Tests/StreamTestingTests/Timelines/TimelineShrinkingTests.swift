@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a large choice is halved`() {
     var shape = TimelineShape(kind: .value)
-    shape.count = 1...1
+    shape.eventCounts = 1...1
     shape.choiceCount = 1_000_000
     let shrinking = shrink(DrawnRun(timelines: [source([(0, 777_777)])]), [shape]) { run in
       run.timelines[0].events[0].choice >= 1234
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `no timeline gets fewer events than its generator allows`() {
     var shape = letters
-    shape.count = 2...12
+    shape.eventCounts = 2...12
     let shrinking = shrink(large, [shape]) { run in
       #expect(run.timelines[0].events.count >= 2)
       return true
@@ -167,7 +167,7 @@ import Testing
 
   @Test func `a shape allows only what its generator can draw`() {
     var shape = letters
-    shape.count = 1...2
+    shape.eventCounts = 1...2
     #expect(shape.allows(source([(0, 25)], end: (5, 2))))
     #expect(shape.allows(source([(0, 0), (0, 0)])))
     // A run that another check left at the same line, whose arguments have other values.

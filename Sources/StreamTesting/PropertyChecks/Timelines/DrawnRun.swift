@@ -81,7 +81,7 @@ struct TimelineShape: Sendable {
   var kind: Kind
 
   /// The numbers of events that are allowed.
-  var count: ClosedRange<Int> = 0...Int.max
+  var eventCounts: ClosedRange<Int> = 0...Int.max
 
   /// The number of different choices.
   var choiceCount: UInt64 = 1
@@ -110,7 +110,7 @@ struct TimelineShape: Sendable {
       case .demand: UInt64(Int32.max)
       case .moment: UInt64(1)
       }
-    return count.contains(timeline.events.count)
+    return eventCounts.contains(timeline.events.count)
       && timeline.events.allSatisfy { $0.choice < choices && $0.time >= 0 && (hasTimes || $0.time == 0) }
       && (timeline.end.map(allows) ?? (mayNotEnd || kind != .source))
       && (longest.map { timeline.longest(of: kind) <= $0 } ?? true)

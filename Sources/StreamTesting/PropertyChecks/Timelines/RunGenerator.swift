@@ -69,7 +69,8 @@ struct RunGenerator {
   private mutating func timeline(of shape: TimelineShape, meeting others: [Int]) -> DrawnTimeline {
     var timeline = DrawnTimeline()
     let longest = shape.longest ?? longest
-    let count = number(in: shape.count.lowerBound...max(shape.count.lowerBound, min(size, shape.count.upperBound)))
+    let count = number(
+      in: shape.eventCounts.lowerBound...max(shape.eventCounts.lowerBound, min(size, shape.eventCounts.upperBound)))
     var time = 0
     for _ in 0..<count {
       if shape.hasTimes {

@@ -39,7 +39,7 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
   /// ```
   public static var moment: Self {
     var shape = TimelineShape(kind: .moment)
-    shape.count = 0...1
+    shape.eventCounts = 0...1
     return Self(
       name: "moment", shape: shape, make: { drawn, _, _ in drawn.events.first.map { .nanoseconds($0.time) } },
       picture: { drawn, name in
@@ -85,7 +85,7 @@ extension TimelineGenerator {
   public static func value(of values: [Argument]) -> Self {
     require(!values.isEmpty, or: "TimelineGenerator.value(of:) requires at least one value, got an empty list.")
     var shape = TimelineShape(kind: .value)
-    shape.count = 1...1
+    shape.eventCounts = 1...1
     shape.choiceCount = UInt64(values.count)
     func value(_ drawn: DrawnTimeline) -> Argument { values[Int(drawn.events.first?.choice ?? 0) % values.count] }
     return Self(

@@ -56,7 +56,7 @@ public struct TimelineGenerator<Argument> {
   public func count(_ count: ClosedRange<Int>) -> Self {
     guard shape.kind == .source || shape.kind == .delays || shape.kind == .demand else { return self }
     var copy = self
-    copy.shape.count = max(0, count.lowerBound)...max(0, count.upperBound)
+    copy.shape.eventCounts = max(0, count.lowerBound)...max(0, count.upperBound)
     return copy
   }
 

@@ -87,7 +87,7 @@ struct TimelineShrinking {
         while start + length <= smallest.timelines[index].events.count {
           let range = start..<start + length
           guard
-            smallest.timelines[index].events.count - length >= shapes[index].count.lowerBound,
+            smallest.timelines[index].events.count - length >= shapes[index].eventCounts.lowerBound,
             accept({ $0.timelines[index].events.removeSubrange(range) })
           else {
             start += max(1, length / 2)
@@ -107,7 +107,8 @@ struct TimelineShrinking {
       for second in places.dropFirst(position + 1) {
         let removed = [second, first]
         let areAllowed = shapes.indices.allSatisfy { index in
-          smallest.timelines[index].events.count - removed.count { $0.0 == index } >= shapes[index].count.lowerBound
+          smallest.timelines[index].events.count - removed.count { $0.0 == index }
+            >= shapes[index].eventCounts.lowerBound
         }
         if areAllowed,
           accept({ run in for (timeline, index) in removed { run.timelines[timeline].events.remove(at: index) } })

@@ -118,7 +118,7 @@ package final class Branch<Output, Failure: Error>: Engine<BranchMachine<Output,
 /// Decides which values of a broadcast wait for a subscriber: those that are requested, and as many of the newest ones as
 /// the broadcast keeps.
 @usableFromInline @frozen
-package struct BranchMachine<Output, Failure: Error>: BroadcastMachine {
+package struct BranchMachine<Output, Failure: Error>: SourcelessMachine {
   @usableFromInline package let broadcast: Unmanaged<Broadcast<Output, Failure>>
   /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
   /// subject weakly is a common idiom; or the broadcast itself.

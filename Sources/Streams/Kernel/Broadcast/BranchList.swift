@@ -3,7 +3,7 @@
 /// It is used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It owns
 /// raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
 @usableFromInline @_fixed_layout
-package final class BranchList<Output, Failure: Error>: Receiver<FanoutSignal<Output, Failure>, Failure> {
+package final class BranchList<Output, Failure: Error>: Receiver<BranchListChange<Output, Failure>, Failure> {
   @usableFromInline package typealias Member = Unmanaged<Branch<Output, Failure>>
 
   // Exclusive: accessed as the comment on the class says.

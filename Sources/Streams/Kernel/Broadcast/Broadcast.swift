@@ -148,13 +148,14 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   /// Makes the branch of a subscriber. It is held back until the subscriber has its subscription.
   @inlinable @inline(__always)
   package func enter(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure> {
-    if RuntimeFeatures.isAny { return enterWithFeatures(receiver, of: owner) }
+    if RuntimeFeatures.isAny { return makeBranchWithRuntimeFeatures(receiver, of: owner) }
     return add(Branch(receiver, of: self, owner ?? self))
   }
 
   @usableFromInline
-  package func enterWithFeatures(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<Output, Failure>
-  {
+  package func makeBranchWithRuntimeFeatures(_ receiver: Receiver<Output, Failure>, of owner: AnyObject?) -> Branch<
+    Output, Failure
+  > {
     // The first kind of context may have been registered since this was created.
     if RuntimeFeatures.includes(.contexts) { carryContexts() }
     guard RuntimeFeatures.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
@@ -183,7 +184,7 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   /// Lets a branch leave: right away, or when the values have been sent that wait already.
   @inlinable @inline(never)
   package func remove(_ branch: Branch<Output, Failure>) {
-    var newest: QueuedElement<FanoutSignal<Output, Failure>>?
+    var newest: QueuedElement<BranchListChange<Output, Failure>>?
     let found = lock()
     if phase == .running {
       machine.subscribers &-= 1
@@ -204,7 +205,7 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
 
   /// Leaves a change of the list to the thread that sends. Called under the lock.
   @inlinable @inline(never) @_optimize(size)
-  package func enqueueChange(_ change: FanoutSignal<Output, Failure>) {
+  package func enqueueChange(_ change: BranchListChange<Output, Failure>) {
     append(change, tag: 0, nil)
     ready &+= 1
   }
@@ -248,7 +249,9 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
     if machine.hasDemand { tell(.requested, 0, nil) }
     if replay == .newestOfProperty { tell(.published, 0, nil) }
     if phase != .running { tell(.over, 0, nil) } else if found.hasTurn { tell(.delivering, 0, nil) }
-    for upstream in machine.upstreams.prefix(StreamFact.maxSources) { tell(.upstream, 0, upstream as AnyObject) }
+    for upstream in machine.upstreams.prefix(StreamFact.maxReportedSources) {
+      tell(.upstream, 0, upstream as AnyObject)
+    }
     unlock(found)
   }
 
@@ -272,7 +275,7 @@ package enum Replay {
 
 /// What a broadcast sends to its ``BranchList``.
 @usableFromInline
-package enum FanoutSignal<Output, Failure: Error> {
+package enum BranchListChange<Output, Failure: Error> {
   case value(Output)
   case joins(Branch<Output, Failure>)
   case leaves(Branch<Output, Failure>)
@@ -280,8 +283,8 @@ package enum FanoutSignal<Output, Failure: Error> {
 
 /// Keeps what a broadcast replays.
 @usableFromInline @frozen
-package struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyable {
-  @usableFromInline package typealias Output = FanoutSignal<Element, Failure>
+package struct FanoutMachine<Element, Failure: Error>: SourcelessMachine, ~Copyable {
+  @usableFromInline package typealias Output = BranchListChange<Element, Failure>
 
   /// The number of values that are kept.
   @usableFromInline package let limit: Int
@@ -333,9 +336,9 @@ package struct FanoutMachine<Element, Failure: Error>: BroadcastMachine, ~Copyab
 
 /// The machine of a broadcast or a branch. Nothing is attached to it, and its engine tells what it holds.
 @usableFromInline
-package protocol BroadcastMachine: Machine, ~Copyable {}
+package protocol SourcelessMachine: Machine, ~Copyable {}
 
-extension BroadcastMachine where Self: ~Copyable {
+extension SourcelessMachine where Self: ~Copyable {
   @inlinable package var name: String { "a subject" }
   @inlinable package static var traits: Gate.Traits { .isSource }
 

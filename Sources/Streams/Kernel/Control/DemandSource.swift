@@ -86,7 +86,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
       state.handover.end()
       return .none(nil)
     }
-    if burst.isUsedUp(&state.handover), burst.offersTurn(&state.handover) { return .offer }
+    if burst.countsLastDelivery(&state.handover), burst.offersTurn(&state.handover) { return .offer }
     state.burst = burst
     if state.demand == .unlimited { return .batch(.unlimited) }
     let batch = Swift.min(state.demand, .max(Burst.length))

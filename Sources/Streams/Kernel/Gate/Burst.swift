@@ -35,7 +35,7 @@ package struct Burst {
   /// Counts a delivery that is about to be made. Returns true if there have been as many as a burst may have. Called under the
   /// lock.
   @usableFromInline
-  package mutating func isUsedUp(_ handover: inout Handover) -> Bool {
+  package mutating func countsLastDelivery(_ handover: inout Handover) -> Bool {
     handover.begin()
     if remaining == 0 { return true }
     remaining -= 1

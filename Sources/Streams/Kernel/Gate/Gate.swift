@@ -252,7 +252,7 @@ package class Gate: Subscription {
     }
     if phase == .over { return .release }
     if ready != 0, demand != .none {
-      if !deliversOnScheduler, burst.isUsedUp(&handover), burst.offersTurn(&handover) {
+      if !deliversOnScheduler, burst.countsLastDelivery(&handover), burst.offersTurn(&handover) {
         unlock(.turn)
         if burst.losesTurn({ change in withLock { change(&handover) } }) { return .none }
         lockWithTurn()
@@ -362,13 +362,13 @@ package class Gate: Subscription {
   @inlinable @inline(never) @_optimize(size)
   package final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    let place = enterSources()
+    let place = enterSourceLevel()
     source.subscribe(child)
-    leaveSources(place)
+    restoreSourceLevel(place)
   }
 
   @usableFromInline
-  package final func enterSources() -> ThreadState.SavedLevel { ThreadState.enter(level: level + 1) }
+  package final func enterSourceLevel() -> ThreadState.SavedLevel { ThreadState.enter(level: level + 1) }
 
   final func trampoline(_ direction: ThreadState.Direction, _ work: @escaping () -> Void) {
     ThreadState.current.trampoline(direction, work)
@@ -451,7 +451,7 @@ extension Gate {
   @inlinable @inline(__always)
   package final func lock(expecting expected: Word) -> Word {
     #if STREAMS_EXPLORE
-      beginExploredSection()
+      acquireExploredLock()
     #endif
     let isTaken = word.weakCompareExchange(
       expected: expected.bits, desired: expected.with(.locked).bits, ordering: .acquiring
@@ -481,7 +481,7 @@ extension Gate {
   package final func unlock(_ left: Word) {
     if Word(word.exchange(left.bits, ordering: .releasing)).contains(.contended) { wakeOthers() }
     #if STREAMS_EXPLORE
-      endExploredSection()
+      releaseExploredLock()
     #endif
   }
 
@@ -496,8 +496,8 @@ extension Gate {
   @inlinable @inline(__always)
   package final var isLent: Bool {
     #if STREAMS_EXPLORE
-      beginExploredSection()
-      defer { endExploredSection() }
+      acquireExploredLock()
+      defer { releaseExploredLock() }
     #endif
     return Word(word.load(ordering: .acquiring)) == .lent
   }
@@ -513,8 +513,8 @@ extension Gate {
   @inlinable @inline(__always)
   package final func endTurn(lends: Bool = false) -> Bool {
     #if STREAMS_EXPLORE
-      beginExploredSection()
-      defer { endExploredSection() }
+      acquireExploredLock()
+      defer { releaseExploredLock() }
     #endif
     return word.compareExchange(
       expected: Word.turn.bits, desired: (lends ? Word.lent : .free).bits, ordering: .releasing
@@ -533,9 +533,9 @@ extension Gate {
   }
 }
 
-/// Ends what ``Gate/enterSources()`` has begun. A function of the file, because a client would have to keep the engine for a
+/// Ends what ``Gate/enterSourceLevel()`` has begun. A function of the file, because a client would have to keep the engine for a
 /// method, and to look up metadata for a static one.
 @usableFromInline
-package func leaveSources(_ place: ThreadState.SavedLevel) {
+package func restoreSourceLevel(_ place: ThreadState.SavedLevel) {
   place.context._withUnsafeGuaranteedRef { $0.level = place.outer }
 }

@@ -20,7 +20,7 @@ package class Outbox<Output, Failure: Error>: Gate {
   }
 
   /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
-  @usableFromInline @exclusivity(unchecked) package final var context: ContextSnapshot?
+  @usableFromInline @exclusivity(unchecked) package final var completionContext: ContextSnapshot?
 
   /// How many elements may wait, if their number is bounded. Constant until the stream is over.
   @usableFromInline @exclusivity(unchecked) package final var bound: Bound<Failure>?
@@ -37,7 +37,7 @@ package class Outbox<Output, Failure: Error>: Gate {
     self.receiver = .passRetained(consume receiver)
     self.bound = bound
     super.init(traits, handle: handle)
-    if carriesContext { context = .captured() }
+    if carriesContext { completionContext = .captured() }
   }
 
   deinit {
@@ -122,7 +122,7 @@ package class Outbox<Output, Failure: Error>: Gate {
   package final func complete() {
     // A closure of a user, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = Constant(error) }
-    if let context { context.run { sendCompletion() } } else { sendCompletion() }
+    if let completionContext { completionContext.run { sendCompletion() } } else { sendCompletion() }
   }
 
   @inlinable @inline(__always)

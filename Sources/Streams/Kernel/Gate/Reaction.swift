@@ -120,7 +120,7 @@ package struct Reaction<Output, Failure: Error>: ~Copyable {
   @inlinable
   package mutating func store(_ element: Output, in context: ContextSnapshot?) {
     outbox._withUnsafeGuaranteedRef {
-      $0.append(element, tag: 0, (context ?? $0.context).map { .passUnretained($0) })
+      $0.append(element, tag: 0, (context ?? $0.completionContext).map { .passUnretained($0) })
     }
   }
 
@@ -210,8 +210,8 @@ package struct Reaction<Output, Failure: Error>: ~Copyable {
       $0.phase = phase
       $0.completion = completion
       if let context {
-        if let displaced = $0.context { $0.add(.release(displaced)) }
-        $0.context = context.takeUnretainedValue()
+        if let displaced = $0.completionContext { $0.add(.release(displaced)) }
+        $0.completionContext = context.takeUnretainedValue()
       }
     }
   }

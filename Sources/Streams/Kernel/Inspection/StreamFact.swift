@@ -127,7 +127,7 @@ extension StreamFact {
   @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
   /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
-  package static var maxSources: Int { 64 }
+  package static var maxReportedSources: Int { 64 }
 
   /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber
   /// list. An object that is neither tells nothing.

@@ -85,19 +85,20 @@ package enum RuntimeFeatures: UInt8 {
 package class TimedCounter {
   /// The number of values. Those of a place are serial; another thread may read.
   package final let count = Atomic<UInt>(0)
-  /// The time of the last value, in milliseconds since streams have been observed.
+  /// The time of the last value, in milliseconds since streams have been observed. The maximum if the sink was cancelled before
+  /// it received anything.
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given.
   package final let entry: UInt32
-  /// Indicates whether the sink was cancelled before it received a completion.
-  package final let isCancelled = Atomic(false)
 
   init(_ entry: UInt32) { self.entry = entry }
 
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  final func noteCancellation() { isCancelled.store(true, ordering: .relaxed) }
+  final func noteCancellation() {
+    if count.load(ordering: .relaxed) == 0 { last.store(.max, ordering: .relaxed) }
+  }
 
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }

@@ -195,10 +195,10 @@
 
     /// Waits until the lock is free.
     @usableFromInline
-    package func beginExploredSection() { controller?.acquire(lockIdentity) }
+    package func acquireExploredLock() { controller?.acquire(lockIdentity) }
 
     @usableFromInline
-    package func endExploredSection() { controller?.release(lockIdentity) }
+    package func releaseExploredLock() { controller?.release(lockIdentity) }
   }
 
   extension Locked: ExploredLock {

@@ -31,7 +31,7 @@ package class Locked<State> {
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
     #if STREAMS_EXPLORE
-      beginExploredSection()
+      acquireExploredLock()
     #endif
     if !word.weakCompareExchange(expected: LockWord.free, desired: LockWord.held, ordering: .acquiring).exchanged {
       acquireSlowly()
@@ -39,7 +39,7 @@ package class Locked<State> {
     let result = transition(&guardedState)
     if word.exchange(LockWord.free, ordering: .releasing) != LockWord.held { wakeOthers() }
     #if STREAMS_EXPLORE
-      endExploredSection()
+      releaseExploredLock()
     #endif
     // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
     extendLifetime(result)

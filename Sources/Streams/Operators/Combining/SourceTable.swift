@@ -131,12 +131,12 @@ package struct SourceTable: ~Copyable {
   /// places: a table that has been large may have few sources left.
   package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
-    for place in places.prefix(16 * StreamFact.maxSources) where place.source.subscription != nil {
-      if told == StreamFact.maxSources { break }
+    for place in places.prefix(16 * StreamFact.maxReportedSources) where place.source.subscription != nil {
+      if told == StreamFact.maxReportedSources { break }
       tell(.upstream, first + told, place.source.subscription)
       told += 1
     }
-    if told == StreamFact.maxSources || places.count > 16 * StreamFact.maxSources, told < liveCount {
+    if told == StreamFact.maxReportedSources || places.count > 16 * StreamFact.maxReportedSources, told < liveCount {
       tell(.others, liveCount - told, nil)
     }
   }

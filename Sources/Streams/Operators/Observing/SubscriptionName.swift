@@ -51,9 +51,9 @@ extension SubscriptionPassing {
 }
 
 /// A publisher whose subscription has the same name for every value of the type.
-protocol SubscriptionNamingByKind: SubscriptionNaming {}
+protocol SubscriptionNamingByType: SubscriptionNaming {}
 
-extension SubscriptionNamingByKind {
+extension SubscriptionNamingByType {
   var subscriptionName: SubscriptionName { Self.subscriptionName }
 }
 
@@ -67,19 +67,19 @@ extension AnyPublisher: SubscriptionNaming {
   static var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 
-extension Deferred: SubscriptionNamingByKind {
+extension Deferred: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { SubscriptionName(ofKind: DeferredPublisher.self) }
 }
 
-extension Optional.Publisher: SubscriptionNamingByKind {
+extension Optional.Publisher: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Optional" }
 }
 
-extension Published.Publisher: SubscriptionNamingByKind {
+extension Published.Publisher: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "PublishedSubject" }
 }
 
-extension Result.Publisher: SubscriptionNamingByKind {
+extension Result.Publisher: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Once" }
 }
 
@@ -98,7 +98,7 @@ extension Publishers.MapKeyPath3: SubscriptionPassing {}
 extension Publishers.SetFailureType: SubscriptionPassing {}
 
 /// Operators that forward a subscription that Combine's counterparts hide.
-protocol SubscriptionHiding: SubscriptionNamingByKind {}
+protocol SubscriptionHiding: SubscriptionNamingByType {}
 
 extension SubscriptionHiding {
   static var subscriptionName: SubscriptionName {
@@ -112,16 +112,16 @@ extension Publishers.Breakpoint: SubscriptionHiding {}
 extension Publishers.CompactMap: SubscriptionHiding {}
 extension Publishers.Filter: SubscriptionHiding {}
 
-extension Publishers.MakeConnectable: SubscriptionNamingByKind {
+extension Publishers.MakeConnectable: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Multicast" }
 }
 
-extension Publishers.Share: SubscriptionNamingByKind {
+extension Publishers.Share: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Multicast" }
 }
 
 /// Operators with a type for each number of publishers.
-protocol SubscriptionNamingByFamily: SubscriptionNamingByKind {}
+protocol SubscriptionNamingByFamily: SubscriptionNamingByType {}
 
 extension SubscriptionNamingByFamily {
   /// The name of the type without the number.
@@ -139,7 +139,7 @@ extension Publishers.Merge8: SubscriptionNamingByFamily {}
 extension Publishers.Zip3: SubscriptionNamingByFamily {}
 extension Publishers.Zip4: SubscriptionNamingByFamily {}
 
-extension Publishers.MergeMany: SubscriptionNamingByKind {
+extension Publishers.MergeMany: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Merge" }
 }
 

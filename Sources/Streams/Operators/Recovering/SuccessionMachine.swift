@@ -156,7 +156,7 @@ extension Engine {
       next = machine.opened(left: left, isPause: isPause, attach).map { (attach, $0) }
     }
     while let present = next.take() {
-      let context = carriesContext ? withLock { self.context } : nil
+      let context = carriesContext ? withLock { self.completionContext } : nil
       ContextSnapshot.run(context) {
         // Here, so that the code that attaches a source is not compiled a second time for a trampoline.
         if isTrampoline {

@@ -130,7 +130,7 @@ struct ThreadStateTests {
   @Test func `an erased publisher goes through a trampoline a segment of levels above the previous one`() {
     func place(_ level: Int) -> ThreadState.Ground {
       let outer = ThreadState.enter(level: level)
-      defer { leaveSources(outer) }
+      defer { restoreSourceLevel(outer) }
       return ThreadState.enterErased()
     }
     let segment = ThreadState.segment
@@ -142,7 +142,7 @@ struct ThreadStateTests {
       #expect(place(2 * segment - 1) == .low)
       #expect(place(2 * segment) == .aboveEngines)
     }
-    leaveSources(outer)
+    restoreSourceLevel(outer)
     #expect(place(segment - 1) == .low)
     ThreadState.leaveGround()
   }

@@ -383,7 +383,7 @@ struct BroadcastTests {
     branch.holdBack()
     replaying.send(1)
     var burst = Burst(0)
-    #expect(branch.withLock { burst.isUsedUp(&branch.handover) })
+    #expect(branch.withLock { burst.countsLastDelivery(&branch.handover) })
     nonisolated(unsafe) let replaying = replaying
     onAnotherThread { replaying.send(2) }
     #expect(branch.withLock { burst.offersTurn(&branch.handover) })

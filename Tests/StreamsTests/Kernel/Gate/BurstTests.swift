@@ -8,7 +8,7 @@ struct BurstTests {
   /// Counts the deliveries, each after the burst is over, before which a thread offers its role, and no other takes it.
   private func offers(_ deliveries: Int, _ burst: inout Burst, _ handover: inout Handover) -> Int {
     var count = 0
-    for _ in 0..<deliveries where burst.isUsedUp(&handover) && burst.offersTurn(&handover) {
+    for _ in 0..<deliveries where burst.countsLastDelivery(&handover) && burst.offersTurn(&handover) {
       count += 1
       let isTaken = burst.losesTurn { change in change(&handover) }
       #expect(!isTaken)
@@ -37,7 +37,7 @@ struct BurstTests {
 
   @Test func `a burst lasts for its number of deliveries`() {
     var (burst, handover) = (Burst(2), Handover())
-    let isUp = (0..<4).map { _ in burst.isUsedUp(&handover) }
+    let isUp = (0..<4).map { _ in burst.countsLastDelivery(&handover) }
     #expect(isUp == [false, false, true, true])
   }
 
@@ -55,7 +55,7 @@ struct BurstTests {
 
   @Test func `a thread that leaves something while the role is on offer takes it over`() {
     var (burst, handover) = (Burst(0), Handover())
-    _ = burst.isUsedUp(&handover)
+    _ = burst.countsLastDelivery(&handover)
     _ = leaveOnAnotherThread(&handover)
     let isOffered = burst.offersTurn(&handover)
     #expect(isOffered && burst.isOnOffer)

@@ -237,7 +237,7 @@ struct EngineTests {
   @Test func `the last engine of each segment is a trampoline`() {
     let levels = (0..<3 * ThreadState.segment).filter { level in
       let outer = ThreadState.enter(level: level)
-      defer { leaveSources(outer) }
+      defer { restoreSourceLevel(outer) }
       return Engine.make(Merge(count: 1), for: Downstream()).isTrampoline
     }
 

@@ -1,7 +1,7 @@
 /// Passes on the values of a subject that something outside of streams sends to, and ends that when its subscriber cancels.
-package struct SourceSubscriber<Downstream: Subscriber>: Subscriber {
+package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   private let downstream: Downstream
-  private let source: SourceSubscription.Source
+  private let source: ExternalSourceSubscription.Source
 
   /// Creates the subscriber.
   ///
@@ -14,13 +14,13 @@ package struct SourceSubscriber<Downstream: Subscriber>: Subscriber {
     _ name: String, _ downstream: Downstream, facts: ((StreamFact.Tell) -> Void)? = nil, end: @escaping () -> Void
   ) {
     self.downstream = downstream
-    source = SourceSubscription.Source(name: name, subscriber: Self.self, facts: facts, end: end)
+    source = ExternalSourceSubscription.Source(name: name, subscriber: Self.self, facts: facts, end: end)
   }
 
   package var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   package func receive(subscription: any Subscription) {
-    downstream.receive(subscription: SourceSubscription(subscription, source))
+    downstream.receive(subscription: ExternalSourceSubscription(subscription, source))
   }
 
   package func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
@@ -30,13 +30,13 @@ package struct SourceSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-extension SourceSubscriber: InspectedSubscriber {
+extension ExternalSourceSubscriber: InspectedSubscriber {
   // The name is told by the subscription.
   package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
 }
 
-/// The subscription of a ``SourceSubscriber``.
-private final class SourceSubscription: Subscription, CustomStringConvertible {
+/// The subscription of a ``ExternalSourceSubscriber``.
+private final class ExternalSourceSubscription: Subscription, CustomStringConvertible {
   struct Source {
     let name: String
     let subscriber: Any.Type
@@ -62,7 +62,7 @@ private final class SourceSubscription: Subscription, CustomStringConvertible {
   }
 }
 
-extension SourceSubscription: InspectedPart {
+extension ExternalSourceSubscription: InspectedPart {
   func inspect(_ tell: StreamFact.Tell) {
     tell(.sourceName, 0, StreamFact.Box(description))
     guard let (_, source) = state.withLock({ $0 }) else { return tell(.over, 0, nil) }

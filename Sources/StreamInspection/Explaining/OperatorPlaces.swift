@@ -4,7 +4,7 @@ internal import Streams
 ///
 /// An operator that isn't found there, for example because the chain begins at a variable, is told apart from others with its
 /// name by its position.
-struct OperatorLines {
+struct OperatorPlaces {
   /// An operator: one with an object, or one of a connection.
   private enum Key: Hashable {
     case node(Int)
