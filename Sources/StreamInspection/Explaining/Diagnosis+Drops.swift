@@ -8,9 +8,7 @@ extension Diagnosis {
     for (position, one) in edge.operators.enumerated().reversed() {
       guard let flow = one.flow, flow.received > 0 else { continue }
       guard flow.sent == 0 else { return false }
-      let place = operatorPlaces.place(of: position, from: part, to: edge.node)
-      let name =
-        place.map { "\(one.name) (\($0))" } ?? operatorPlaces.name(of: position, from: part, to: edge.node) ?? one.name
+      let (name, place) = nameAndPlace(of: position, edge, part)
       findDrops(name, flow.received, at: part, place)
       return true
     }
@@ -28,7 +26,6 @@ extension Diagnosis {
     guard node.isReduction, !node.facts.hasResult, let edge = node.edges.first, let count = arrivals(through: edge),
       count > 0, !nodes[edge.node].facts.isOver, !sources(of: part).contains(where: \.ticksOnce)
     else { return false }
-    let values = count == 1 ? "1 value" : "\(count) values"
     let waits =
       node.name == "ignoreOutput"
       ? "all of which it drops, and waits for \(name(edge.node)) to finish"
@@ -36,7 +33,7 @@ extension Diagnosis {
         ? "none of which has decided its result"
         : "and sends its result when its source finishes, which \(name(edge.node)) hasn't done"
     find(
-      .waitsForSource, at: part, "\(name(part)) has received \(values), \(waits).",
+      .waitsForSource, at: part, "\(name(part)) has received \(numberOfValues(count)), \(waits).",
       node.decidesEarly
         ? "Look at its condition, or finish its source." : "Finish its source, for example with prefix(_:).")
     return true
@@ -54,10 +51,9 @@ extension Diagnosis {
   }
 
   private mutating func findDrops(_ name: String, _ count: UInt64, at part: Int, _ place: String?) {
-    let values = count == 1 ? "1 value" : "\(count) values"
     found.append(
       Found(
-        kind: .dropped, cause: "\(name) has received \(values) and let none through.",
+        kind: .dropped, cause: "\(name) has received \(numberOfValues(count)) and let none through.",
         advice: "Look at its condition, or at the values that arrive.", part: part, place: place, isCertain: true))
   }
 

@@ -64,9 +64,9 @@ struct Diagnosis {
       return first?.cause
         ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
     }
-    let values = received == 1 ? "1 value" : "\(received) values"
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
-    let delivered = "\(values) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
+    let delivered =
+      "\(numberOfValues(received)) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
     if let first, let part = first.part, holdsBack(first, part) { return "\(first.cause) Before: \(delivered)." }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
     return "Idle: \(delivered)."
@@ -88,10 +88,7 @@ struct Diagnosis {
     while let edge = nodes[part].edges.first, edge.node > part {
       for (position, one) in edge.operators.enumerated().reversed() {
         guard let flow = one.flow, flow.isStrict else { continue }
-        let place = operatorPlaces.place(of: position, from: part, to: edge.node)
-        let name =
-          place.map { "\(one.name) (\($0))" } ?? operatorPlaces.name(of: position, from: part, to: edge.node)
-          ?? one.name
+        let (name, _) = nameAndPlace(of: position, edge, part)
         return "\(name) has let \(flow.sent) of \(flow.received) values through."
       }
       part = edge.node
@@ -118,6 +115,15 @@ struct Diagnosis {
   /// The name of a part in a sentence, with its place if that is known.
   func name(_ part: Int) -> String {
     place(part).map { "\(parts[part].name) (\($0))" } ?? operatorPlaces.name(of: part) ?? parts[part].name
+  }
+
+  /// The name of an operator of a connection in a sentence, and its place if that is known.
+  func nameAndPlace(of position: Int, _ edge: Node.Edge, _ part: Int) -> (name: String, place: String?) {
+    let name = edge.operators[position].name
+    if let place = operatorPlaces.place(of: position, from: part, to: edge.node) {
+      return ("\(name) (\(place))", place)
+    }
+    return (operatorPlaces.name(of: position, from: part, to: edge.node) ?? name, nil)
   }
 
   mutating func explainRoot() {
@@ -174,7 +180,7 @@ struct Diagnosis {
         "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
           + "replay values. Subscribe earlier, or use share(replay:).")
     }
-    let values = ended.count == 0 ? "no values" : ended.count == 1 ? "1 value" : "\(ended.count) values"
+    let values = ended.count == 0 ? "no values" : numberOfValues(ended.count)
     let ending =
       ended.isCancelled
       ? "was cancelled"
@@ -188,11 +194,9 @@ struct Diagnosis {
 
   /// The operators of the chain that ends at a place that may end a stream before its source ends.
   private func enders(at place: Place) -> String {
-    guard let path = place.path, let line = place.line, let chain = SourceChain(path: path, endingAt: line) else {
-      return ""
-    }
+    guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.calls.filter { names.contains($0.name) }.map { "\($0.name) (\(place.file ?? path):\($0.line))" }
+    return chain.calls.filter { names.contains($0.name) }.map { "\($0.name) (\(place.onLine($0.line)))" }
       .joined(separator: " or ")
   }
 
@@ -350,17 +354,19 @@ struct Diagnosis {
         "If that source is waiting for this buffer's output, the two wait for each other forever. Give one of them a time "
           + "limit.")
     }
-    let twins = Registry.shared.twins(ofSubject: node.id)
     let text =
       switch path.dropLast().last.flatMap({ nodes[$0].edges.first { $0.node == part }?.facts?.sent }) {
       case nil: "\(name(part)) hasn't received a new value."
-      case 0:
-        "\(name(part)) has been sent no value since this stream subscribed to it"
-          + (twins == 0 ? "." : ". \(counted(twins, "other subject", "alive")) that the same line created.")
-      case 1: "\(name(part)) has sent 1 value so far."
-      case let sent?: "\(name(part)) has sent \(sent) values so far."
+      case 0: "\(name(part)) has been sent no value since this stream subscribed to it.\(otherSubjects(like: node))"
+      case let sent?: "\(name(part)) has sent \(numberOfValues(sent)) so far."
       }
     find(.waitsForSource, at: part, text, "Call send(_:) on this instance.")
+  }
+
+  /// A sentence about other subjects that the same line created, if there are any.
+  private func otherSubjects(like node: Node) -> String {
+    let count = Registry.shared.twins(ofSubject: node.id)
+    return count == 0 ? "" : " \(counted(count, "other subject", "alive")) that the same line created."
   }
 
   func isFlattening(_ part: Int) -> Bool {

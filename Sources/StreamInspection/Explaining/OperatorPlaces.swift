@@ -23,13 +23,12 @@ struct OperatorPlaces {
       }
     }
     guard let counter, let made = Registry.shared.made(counter.entry),
-      let place = CallSites.shared.place(of: made.place), let path = place.path, let line = place.line,
-      let chain = SourceChain(path: path, endingAt: line)
+      let place = CallSites.shared.place(of: made.place), let chain = SourceChain(endingAt: place)
     else { return }
     var calls = chain.calls.dropFirst()
     for one in operators {
       guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
-      places[one.key] = "\(place.file ?? path):\(calls[found].line)"
+      places[one.key] = place.onLine(calls[found].line)
       calls = calls[(found + 1)...]
     }
   }

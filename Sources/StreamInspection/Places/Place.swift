@@ -15,9 +15,11 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
 
   /// The file and the line, as in `SearchModel.swift:31`; the function if they are not known.
   package var description: String {
-    guard let file, let line else { return function }
-    return "\(file):\(line)"
+    line.map(onLine) ?? function
   }
+
+  /// Another line of the same file, as in `SearchModel.swift:29`.
+  func onLine(_ line: Int) -> String { file.map { "\($0):\(line)" } ?? function }
 }
 
 extension Place {

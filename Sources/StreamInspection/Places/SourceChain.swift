@@ -23,11 +23,11 @@ struct SourceChain {
   /// What the chain begins at, as far as it's a name: `feed`.
   private(set) var base: String?
 
-  /// Reads the chain whose last call is on a line, if the file is there.
+  /// Reads the chain whose last call is at a place, if the file is there.
   ///
-  /// - Complexity: O(*n*) for the first line of a file of *n* bytes that is asked for, O(1) for the next.
-  init?(path: String, endingAt line: Int) {
-    guard let source = SourceText.shared(path) else { return nil }
+  /// - Complexity: O(*n*) for the first place in a file of *n* bytes that is asked for, O(1) for the next.
+  init?(endingAt place: Place) {
+    guard let path = place.path, let line = place.line, let source = SourceText.shared(path) else { return nil }
     self.init(source, endingAt: line)
   }
 
@@ -53,11 +53,20 @@ struct SourceText {
   private var starts: [Int] = [0]
 
   // `Locked` is not marked as sendable: its lock protects the state.
-  private nonisolated(unsafe) static let known = Locked<[String: SourceText]>([:])
+  private nonisolated(unsafe) static let known = Locked<[String: SourceText?]>([:])
 
-  /// The text of a file, which is read once.
+  /// The text of a file, which is looked for and read once.
   static func shared(_ path: String) -> SourceText? {
     if let text = known.withLock({ $0[path] }) { return text }
+    let text = read(path)
+    known.withLock { known in
+      if known.count >= 32 { known = [:] }
+      known[path] = .some(text)
+    }
+    return text
+  }
+
+  private static func read(_ path: String) -> SourceText? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -68,12 +77,7 @@ struct SourceText {
       bytes.removeLast(65_536 - read)
       if read == 0 { break }
     }
-    let text = SourceText(bytes)
-    known.withLock { known in
-      if known.count >= 32 { known = [:] }
-      known[path] = text
-    }
-    return text
+    return SourceText(bytes)
   }
 
   /// Blanks comments and strings, whose brackets don't count.

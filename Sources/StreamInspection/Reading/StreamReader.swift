@@ -73,21 +73,27 @@ struct StreamReader {
     let nodesToCompare = [once]
     once.facts.owner = nil
     let reading = Self.retainCount(ofOwner: 0, in: nodesToCompare) - 1
+    let references = referencesToOwners
     for position in nodes.indices where nodes[position].kind == .subject && nodes[position].facts.subscribers > 0 {
       let count = Self.retainCount(ofOwner: position, in: nodes)
-      guard count > 0, count == Self.retainCount(ofOwner: position, in: nodes) else { continue }
+      guard count > 0, count == Self.retainCount(ofOwner: position, in: nodes),
+        let owner = nodes[position].facts.owner.map({ ObjectIdentifier($0) })
+      else { continue }
       nodes[position].isOnlyHeldByItsSubscriptions =
-        count - reading - references(toOwnerOf: position) <= nodes[position].facts.subscribers
+        count - reading - references[owner, default: 0] <= nodes[position].facts.subscribers
     }
   }
 
-  /// The number of references to a subject among what has been read.
-  private func references(toOwnerOf position: Int) -> Int {
-    let owner = nodes[position].facts.owner.map { ObjectIdentifier($0) }
-    return nodes.reduce(0) { sum, node in
-      sum + (node.facts.owner.map { ObjectIdentifier($0) } == owner ? 1 : 0)
-        + node.edges.count { $0.facts?.owner.map { ObjectIdentifier($0) } == owner }
+  /// The numbers of references to subjects among what has been read.
+  private var referencesToOwners: [ObjectIdentifier: Int] {
+    var references: [ObjectIdentifier: Int] = [:]
+    for node in nodes {
+      if let owner = node.facts.owner { references[ObjectIdentifier(owner), default: 0] += 1 }
+      for edge in node.edges {
+        if let owner = edge.facts?.owner { references[ObjectIdentifier(owner), default: 0] += 1 }
+      }
     }
+    return references
   }
 
   @inline(never)

@@ -186,6 +186,9 @@ extension Subscribers.Demand {
   var inspected: Inspection.Demand { max.map { .values($0) } ?? .unlimited }
 }
 
+/// A number of values: `1 value`, `3 values`.
+func numberOfValues(_ count: some BinaryInteger) -> String { count == 1 ? "1 value" : "\(count) values" }
+
 /// A number of things and what they're doing: `1 value is waiting`, `3 values are waiting`.
 func counted(_ count: Int, _ thing: String, _ does: String) -> String {
   count == 1 ? "1 \(thing) is \(does)" : "\(count) \(thing)s are \(does)"
