@@ -69,6 +69,22 @@ final class ObservedStreamXCTests: XCTestCase {
     XCTAssertEqual(StreamInspector.streams.streams.count, before.streams.count)
   }
 
+  func testALoopIsListedWithItsPlaceAndItsValuesUntilItEnds() async {
+    let before = StreamInspector.streams
+    let subject = PassthroughSubject<Int, Never>()
+    let line = #line + 1
+    var loop = Optional(subject.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).values.makeAsyncIterator())
+    let listed = { StreamInspector.streams.streams.filter { stream in !before.streams.contains { $0.id == stream.id } } }
+    XCTAssertEqual(listed().map(\.received), [0])
+    if places { XCTAssertEqual(listed().map(\.place), ["ObservedStreamXCTests.swift:\(line)"]) }
+    subject.send(1)
+    let value = await loop?.next()
+    XCTAssertEqual(value, 1)
+    XCTAssertEqual(listed().map(\.received), [1])
+    loop = nil
+    XCTAssertEqual(listed().map(\.received), [])
+  }
+
   func testEventsTellOfStreamsThatBeginAndEnd() {
     StreamInspector.stop()
     let hasEnded = expectation(description: "the end of the stream has been told")

@@ -43,6 +43,8 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @usableFromInline var taken = 0
     /// Indicates whether a value has been requested from upstream but hasn't arrived.
     @usableFromInline var isAsked = false
+    /// Counts the values that arrive, if the streams are being observed.
+    @usableFromInline var counter: TimedCounter?
     /// Indicates whether no more values arrive, because upstream has ended or was cancelled.
     @usableFromInline var isOver = false
 
@@ -70,6 +72,15 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     }
     self.reportsDrops = reportsDrops
     super.init()
+    if RuntimeFeatures.isAny { beginCounting() }
+  }
+
+  /// Lists this loop among the live streams and counts its values, if streams are observed.
+  @usableFromInline @inline(never)
+  func beginCounting() {
+    guard let entry = StreamObserver.current?.began(self) else { return }
+    // The observer may read it already.
+    withContents { $0.counter = TimedCounter(entry) }
   }
 
   /// Indicates whether to request each value when it's awaited.
@@ -88,6 +99,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   override func inspectContents(_ state: UpstreamLink.State, _ tell: StreamFact.Tell) {
     tell(.iterated, contents.waiter == nil ? 0 : 1, nil)
     tell(.waiting, contents.queue.count, nil)
+    contents.counter?.tell(tell)
     super.inspectContents(state, tell)
   }
 
@@ -168,6 +180,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   func receive(_ value: Output) -> Subscribers.Demand {
     var displaced: Output?
     let (waiter, more) = withContents { contents -> (UnsafeContinuation<Output?, Never>?, Int) in
+      contents.counter?.noteValue()
       if contents.isOver { return (nil, 0) }
       contents.isAsked = false
       if let waiter = contents.waiter.take() { return (waiter, contents.countTaken(batch)) }

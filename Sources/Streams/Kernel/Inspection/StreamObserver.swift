@@ -3,7 +3,7 @@ package import Synchronization
 /// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
 /// pass.
 ///
-/// While nothing is observed, there is one check when a sink is created, and none for its values.
+/// While nothing is observed, there is one check when a sink or a loop over `values` is created, and none for a sink's values.
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
   let ended: @Sendable (TimedCounter) -> Void
@@ -14,8 +14,8 @@ package final class StreamObserver: Sendable {
   /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
   ///
   /// - Parameters:
-  ///   - began: Handles the creation of a sink. Returns a number for it, which is not 0.
-  ///   - ended: Handles the end of a sink, by its counter, before its object is released.
+  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which is not 0.
+  ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
   ///   - made: Handles the creation of a subject's subscriber list.
   ///   - released: Handles the release of a subject's subscriber list.
   ///   - late: Handles the subscription of a subject that has ended before.
@@ -82,6 +82,7 @@ package enum RuntimeFeatures: UInt8 {
 }
 
 /// Counts the values of a place that the observer is told of, and notes when they come.
+@usableFromInline
 package class TimedCounter {
   /// The number of values. Those of a place are serial; another thread may read.
   package final let count = Atomic<UInt>(0)
@@ -92,6 +93,13 @@ package class TimedCounter {
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
+
+  /// Counts a value of a loop that arrives now.
+  @usableFromInline @inline(never)
+  final func noteValue() {
+    note()
+    noteTime()
+  }
 
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
