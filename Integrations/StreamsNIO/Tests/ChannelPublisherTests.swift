@@ -76,6 +76,21 @@ struct ChannelPublisherTests {
     try await loopback.server.channel.closeFuture.get()
   }
 
+  @Test func `the messages of one read arrive as an array, also those at the end`() throws {
+    let channel = EmbeddedChannel(handlers: [ByteToMessageHandler(NumberDecoder()), ReadBatchHandler<ByteBuffer>()])
+    let publisher = try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
+    let recorder = publisher.record()
+    for range in [0..<3, 3..<4] as [Range<UInt64>] {
+      var bytes = ByteBuffer()
+      for number in range { bytes.writeInteger(number) }
+      try channel.writeInbound(bytes)
+    }
+    let unreadable = ByteBuffer(integer: UInt64.max)
+    #expect(throws: Unreadable.self) { try channel.writeInbound(unreadable) }
+    #expect(recorder.values.map(\.count) == [3, 1])
+    #expect(recorder.completion != nil)
+  }
+
   @Test func `an error of the pipeline fails the stream after the earlier messages, and closes the channel`() async throws {
     let loopback = try await Loopback.connected(serverDecoder: { ByteToMessageHandler(NumberDecoder()) })
     let recorder = loopback.server.record(demand: .max(1))

@@ -1,0 +1,118 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+import ServiceLifecycle
+import StreamAlgorithms
+import Streams
+import StreamsNIO
+import StreamsService
+import Tracing
+
+/// Receives readings over TCP, stores them and acknowledges what is stored.
+///
+/// A feed sends its name in the first line, and a ``Submission`` in each further one. The board answers with the last sequence
+/// number that it has stored, first for the name and then after each transaction:
+///
+///     → plant-1
+///     ← 0
+///     → {"sequence": 1, "sensor": "boiler", "value": 61.5}
+///     → {"sequence": 2, "sensor": "pump", "value": 3.1}
+///     ← 2
+///
+/// While a batch is being stored, nothing is read. A feed that is faster than the database has to wait, and its next batch is larger.
+struct Feed: Service, CustomStringConvertible {
+  let port: Int
+  let store: ReadingStore
+  let logger: Logger
+  let onRunning: @Sendable (Int) -> Void
+
+  var description: String { "feed" }
+
+  func run() async throws {
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(
+            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
+          return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
+        }
+      }
+    onRunning(listener.channel.localAddress?.port ?? port)
+    try await withGracefulShutdownHandler {
+      try await listener.executeThenClose { connections in
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await connection in connections { group.addTask { await serve(connection) } }
+        }
+      }
+    } onGracefulShutdown: {
+      // No further connections. Those that are open end by themselves: see `serve`.
+      listener.channel.close(promise: nil)
+    }
+  }
+
+  /// Handles a connection until the feed or the service ends it. What has been read until then is stored and acknowledged.
+  private func serve(_ connection: ChannelPublisher<[ByteBuffer]>) async {
+    var logger = logger
+    logger[metadataKey: "peer"] = "\(connection.channel.remoteAddress?.description ?? "unknown")"
+    logger.info("A feed has connected.")
+    let session = FeedSession(store: store, logger: logger)
+    let writer = ChannelSubscriber<ByteBuffer, any Error>(connection.channel, window: 1)
+    connection
+      .checkpoint("feed")
+      .finish(when: GracefulShutdownPublisher())
+      .map(maxTasks: 1) { lines in try await session.handle(lines) }
+      .subscribe(writer)
+    do {
+      try await writer.finished.get()
+      logger.info("A feed has disconnected.")
+    } catch {
+      logger.warning("The connection of a feed has failed: \(error)")
+    }
+  }
+}
+
+/// The conversation with one feed.
+private actor FeedSession {
+  private let store: ReadingStore
+  private let logger: Logger
+  private let decoder = JSONDecoder()
+  private var feed: String?
+
+  init(store: ReadingStore, logger: Logger) { (self.store, self.logger) = (store, logger) }
+
+  /// Stores the readings of some lines and returns the acknowledgement.
+  func handle(_ lines: [ByteBuffer]) async throws -> ByteBuffer {
+    try await withSpan("store") { span in
+      var lines = lines[...]
+      if feed == nil, let first = lines.popFirst() { feed = String(buffer: first) }
+      let name = feed ?? ""
+      let submissions = try lines.map { line in
+        do {
+          return try decoder.decode(Submission.self, from: Data(line.readableBytesView))
+        } catch {
+          throw UnreadableLine(line: String(buffer: line), feed: name)
+        }
+      }
+      if !submissions.isEmpty { try await store.store(submissions, from: name) }
+      span.attributes["readings"] = submissions.count
+      logger.debug("Readings are stored.", metadata: ["feed": "\(name)", "readings": "\(submissions.count)"])
+      let last = if let last = submissions.last?.sequence { last } else { try await store.lastSequence(of: name) }
+      return ByteBuffer(string: "\(last)\n")
+    }
+  }
+}
+
+/// A line of a feed that isn't a submission. It ends the connection, and nothing of its batch is stored.
+struct UnreadableLine: Error, CustomStringConvertible {
+  let line: String
+  let feed: String
+
+  var description: String {
+    "The feed \(feed) has sent a line that isn't a reading: \(line.prefix(200)). A reading looks like this: "
+      + #"{"sequence": 17, "sensor": "boiler", "value": 61.5}"#
+  }
+}

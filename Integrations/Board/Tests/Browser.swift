@@ -1,0 +1,1 @@
+../../StreamsInspectorPage/Tests/Browser.swift
