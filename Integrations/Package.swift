@@ -96,16 +96,21 @@ let package = Package(
       path: "StreamsHummingbird/Sources"),
     .testTarget(
       name: "StreamsHummingbirdTests",
-      dependencies: ["StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client] + streams + nio
+      dependencies: ["StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client] + streams
+        + nio
         + webSocket + httpTypes,
       path: "StreamsHummingbird/Tests"),
     .target(
       name: "StreamsInspectorPage",
       dependencies: ["StreamsHummingbird", hummingbird, inspection, service, logging] + streams + nio + httpTypes,
       path: "StreamsInspectorPage/Sources", resources: [.embedInCode("Page")]),
+    // A browser that tests drive.
+    .target(
+      name: "WebDriver", dependencies: [client] + nio + webSocket,
+      path: "WebDriver/Sources"),
     .testTarget(
       name: "StreamsInspectorPageTests",
-      dependencies: ["StreamsInspectorPage", hummingbird, client, inspection, testing, service, logging]
+      dependencies: ["StreamsInspectorPage", "WebDriver", hummingbird, client, inspection, testing, service, logging]
         + streams + nio + webSocket,
       path: "StreamsInspectorPage/Tests"),
     .target(
@@ -113,22 +118,39 @@ let package = Package(
       dependencies: [
         "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage",
         hummingbird, service, signals, .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "NIOExtras", package: "swift-nio-extras"), .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+        .product(name: "NIOExtras", package: "swift-nio-extras"),
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ] + streams + nio + observability,
       path: "Board/Sources/Board", resources: [.embedInCode("Page")]),
-    .executableTarget(name: "BoardServer", dependencies: ["Board", arguments, signals] + observability + [.product(name: "Instrumentation", package: "swift-distributed-tracing"), .product(name: "CoreMetrics", package: "swift-metrics")], path: "Board/Sources/BoardServer"),
+    .executableTarget(
+      name: "BoardServer",
+      dependencies: ["Board", arguments, signals] + observability + [
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+      ], path: "Board/Sources/BoardServer"),
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "Board", "BoardServer", "StreamsNIO", client, hummingbird, service, logging,
+        "Board", "BoardServer", "StreamsNIO", "WebDriver", client, hummingbird, service, logging,
         .product(name: "NIOExtras", package: "swift-nio-extras"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ] + streams + nio,
       path: "Board/Tests"),
+    // The code of the article "With a server framework".
+    .testTarget(
+      name: "GuideTests",
+      dependencies: [
+        "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", hummingbird, client, service,
+        signals,
+        inspection, testing,
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ] + streams + nio + observability,
+      path: "Guide/Tests"),
     .executableTarget(
       name: "Load",
       dependencies: [
-        "StreamsNIO", "StreamsHummingbird", hummingbird, arguments,
+        "StreamsHummingbird", hummingbird, hummingbirdCore, logging, arguments,
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ] + streams + nio,
       path: "Load/Sources"),

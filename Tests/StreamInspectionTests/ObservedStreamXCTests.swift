@@ -74,7 +74,9 @@ final class ObservedStreamXCTests: XCTestCase {
     let subject = PassthroughSubject<Int, Never>()
     let line = #line + 1
     var loop = Optional(subject.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).values.makeAsyncIterator())
-    let listed = { StreamInspector.streams.streams.filter { stream in !before.streams.contains { $0.id == stream.id } } }
+    let listed = {
+      StreamInspector.streams.streams.filter { stream in !before.streams.contains { $0.id == stream.id } }
+    }
     XCTAssertEqual(listed().map(\.received), [0])
     if places { XCTAssertEqual(listed().map(\.place), ["ObservedStreamXCTests.swift:\(line)"]) }
     subject.send(1)

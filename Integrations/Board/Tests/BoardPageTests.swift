@@ -1,6 +1,7 @@
 import Board
 import Foundation
 import Testing
+import WebDriver
 
 @Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.driver != nil, Comment(rawValue: Browser.isMissing)))
 struct BoardPageTests {

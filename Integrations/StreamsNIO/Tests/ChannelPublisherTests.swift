@@ -91,7 +91,9 @@ struct ChannelPublisherTests {
     #expect(recorder.completion != nil)
   }
 
-  @Test func `an error of the pipeline fails the stream after the earlier messages, and closes the channel`() async throws {
+  @Test func `an error of the pipeline fails the stream after the earlier messages, and closes the channel`()
+    async throws
+  {
     let loopback = try await Loopback.connected(serverDecoder: { ByteToMessageHandler(NumberDecoder()) })
     let recorder = loopback.server.record(demand: .max(1))
     var bytes = ByteBuffer()
@@ -146,13 +148,16 @@ struct ChannelPublisherTests {
       return publisher
     }
     var fed: Set<ObjectIdentifier> = []
-    ConformanceChecks.publisher(sends: 20, settle: {
-      for channel in channels where channel.isActive && fed.insert(ObjectIdentifier(channel)).inserted {
-        for value in 1...20 { _ = try? channel.writeInbound(value) }
-        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    ConformanceChecks.publisher(
+      sends: 20,
+      settle: {
+        for channel in channels where channel.isActive && fed.insert(ObjectIdentifier(channel)).inserted {
+          for value in 1...20 { _ = try? channel.writeInbound(value) }
+          channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        for channel in channels { channel.embeddedEventLoop.run() }
       }
-      for channel in channels { channel.embeddedEventLoop.run() }
-    }) {
+    ) {
       make()
     }
   }

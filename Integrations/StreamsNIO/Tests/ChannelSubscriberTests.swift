@@ -70,7 +70,8 @@ struct ChannelSubscriberTests {
   }
 
   @Test func `values from other threads are written in their order and flushed together`() async throws {
-    let loopback = try await Loopback.connected(clientDecoder: { ByteToMessageHandler(NumberDecoder()) }, clientReads: false)
+    let loopback = try await Loopback.connected(
+      clientDecoder: { ByteToMessageHandler(NumberDecoder()) }, clientReads: false)
     let received = try await loopback.client.eventLoop.submit {
       try ChannelPublisher(wrappingChannelSynchronously: loopback.client, of: ByteBuffer.self)
     }.get()
@@ -103,9 +104,12 @@ struct ChannelSubscriberTests {
 
   @Test func `it obeys the rules of a subscriber`() {
     var channels: [EmbeddedChannel] = []
-    ConformanceChecks.subscriber(values: [1, 2, 3], failure: Unreadable(), settle: {
-      for channel in channels { channel.embeddedEventLoop.run() }
-    }) {
+    ConformanceChecks.subscriber(
+      values: [1, 2, 3], failure: Unreadable(),
+      settle: {
+        for channel in channels { channel.embeddedEventLoop.run() }
+      }
+    ) {
       let channel = EmbeddedChannel()
       channels.append(channel)
       return ChannelSubscriber<Int, Unreadable>(channel, closingWhenFinished: .all)

@@ -14,7 +14,9 @@ struct EventLoopSchedulerTests {
     let loop = EmbeddedEventLoop()
     let letters = PassthroughSubject<String, Never>()
     var settled: [String] = []
-    let cancellable = letters.debounce(for: .seconds(2), scheduler: loop.scheduler).sink(isolation: nil) { settled.append($0) }
+    let cancellable = letters.debounce(for: .seconds(2), scheduler: loop.scheduler).sink(isolation: nil) {
+      settled.append($0)
+    }
     letters.send("a")
     loop.advanceTime(by: .milliseconds(1_999))
     #expect(settled == [])

@@ -15,7 +15,8 @@ struct Loopback {
   ///   - clientReads: Whether the client reads.
   ///   - clientStaysOpen: Whether the client stays open when the server has closed its side.
   static func connected(
-    serverDecoder: (@Sendable () -> any ChannelHandler)? = nil, clientDecoder: (@Sendable () -> any ChannelHandler)? = nil,
+    serverDecoder: (@Sendable () -> any ChannelHandler)? = nil,
+    clientDecoder: (@Sendable () -> any ChannelHandler)? = nil,
     clientReads: Bool = true, clientStaysOpen: Bool = false
   ) async throws -> Loopback {
     let group = MultiThreadedEventLoopGroup.singleton

@@ -10,17 +10,22 @@ internal import Synchronization
 /// // 42 more of SearchModel.swift:31 than 60 s ago
 /// ```
 ///
-/// Only sinks that were made while streams are inspected are known.
+/// Only sinks and loops over `values` that were made while streams are inspected are known.
 public struct LiveStreams: Sendable, Codable, Equatable {
   /// A stream that is alive.
   public struct Stream: Sendable, Codable, Equatable {
     /// A number that no other live stream has at the same time.
     public let id: UInt64
-    /// The place where the sink was made, if it is known.
+    /// The place where the sink or the loop was made, if it is known.
     public let place: String?
-    /// The time since the sink was made, in seconds.
+    /// The name of the checkpoint directly before the sink or the loop, if there is one.
+    public let checkpoint: String?
+    /// The time at which it was made, in seconds since streams are inspected. Together with ``id``, it tells a stream from
+    /// all others, also from those that have ended.
+    public let began: Double
+    /// The time since it was made, in seconds.
     public let age: Double
-    /// The number of values that the sink has received.
+    /// The number of values that it has received.
     public let received: UInt64
     /// The time since the last value, in seconds, if there was one.
     public let sinceLastValue: Double?
@@ -38,14 +43,18 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   init() {
     let now = StreamObserver.time.load(ordering: .relaxed)
     var streams: [Stream] = []
+    // Few places make many streams.
+    var places: [CallSiteID: String?] = [:]
     Registry.shared.forEach { root in
       guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return true }
       let count = counter.count
+      let place = places[made.place] ?? CallSites.shared.place(of: made.place)?.description
+      places[made.place] = .some(place)
       streams.append(
         Stream(
-          id: root.id, place: CallSites.shared.place(of: made.place)?.description,
-          age: Double(now &- made.time) / 1_000, received: count,
-          sinceLastValue: count == 0 ? nil : Double(now &- counter.last) / 1_000))
+          id: root.id, place: place, checkpoint: root.checkpoint, began: Double(made.time) / 1_000,
+          age: Double(now &- made.time) / 1_000,
+          received: count, sinceLastValue: count == 0 ? nil : Double(now &- counter.last) / 1_000))
       return true
     }
     self.streams = streams

@@ -153,8 +153,8 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Keeps events from now on, or no longer.
-  func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? [] : nil } }
+  /// Keeps events from now on, or no longer. Those that are kept already stay.
+  func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? $0.events ?? [] : nil } }
 
   /// Removes and returns the events that have been kept.
   func takeEvents() -> [InspectionEvent] {
@@ -192,6 +192,16 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  /// The sink that was made at a time and has an address, if it's still alive.
+  func root(_ id: UInt64, madeAt time: UInt32) -> LiveRoot? {
+    // Retained under the lock, and released without it.
+    let sink: AnyObject? = state.withLock { state in
+      for entry in state.entries where UInt64(entry.sink) == id && entry.time == time { return entry.liveSink }
+      return nil
+    }
+    return sink.map { LiveRoot($0) }
+  }
+
   /// Forgets the places of subjects, and ended sinks.
   func forget() {
     state.withLock { state in
@@ -219,6 +229,9 @@ struct LiveRoot {
   let id: UInt64
   let type: Any.Type
   let facts: Facts
+  /// The name of the checkpoint directly before the sink.
+  var checkpoint: String? { facts.upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
+
   // Keeps the sink alive, so that it is not released while it is read.
   private let sink: AnyObject
 

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Streams
+public import Streams
 internal import Synchronization
 
 /// Observes the streams of the process while they live: where they were made, for how long they have lived, and what
@@ -26,6 +26,10 @@ public enum StreamInspector {
     var ticker: (any DispatchSourceTimer)?
     var signal: AnyCancellable?
     var began: DispatchTime?
+    /// The listener of `start`.
+    var listener: Listener?
+    /// Those of `follow`.
+    var listeners: [Listener] = []
   }
 
   private static let queue = DispatchQueue(label: "streams.inspector")
@@ -53,30 +57,86 @@ public enum StreamInspector {
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
     let ticker = DispatchSource.makeTimerSource(queue: queue)
+    let listener = onEvent.map { Listener(lints, $0) }
     let began = process.withLock { process -> DispatchTime? in
       if process.ticker != nil { return nil }
       process.ticker = ticker
       process.began = process.began ?? .now()
+      process.listener = listener
       return process.began
     }
     guard let began else {
       ticker.activate()
       return ticker.cancel()
     }
-    Registry.shared.keepsEvents(onEvent != nil)
+    Registry.shared.keepsEvents(listener != nil || process.withLock { !$0.listeners.isEmpty })
     observe()
-    var watch = lints.map { LintWatch($0) }
     var round = 0
     ticker.setEventHandler {
       let now = tick(since: began)
-      if let onEvent { for event in Registry.shared.takeEvents() { onEvent(event) } }
       round += 1
-      guard watch != nil, round % 10 == 0 else { return }
-      let findings = watch?.findings(in: Self.inspections(limit: 200) { _ in true }, at: Double(now) / 1_000) ?? []
-      for finding in findings { onEvent?(InspectionEvent(finding)) }
+      notifyListeners(at: Double(now) / 1_000, looksForFindings: round % 10 == 0)
     }
     ticker.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
     ticker.activate()
+  }
+
+  /// A closure that is called with events.
+  private final class Listener: @unchecked Sendable {
+    // Unchecked: only the queue uses `watch`.
+    var watch: LintWatch?
+    let onEvent: @Sendable (InspectionEvent) -> Void
+    let isCancelled = Atomic<Bool>(false)
+
+    init(_ lints: Inspection.Thresholds?, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void) {
+      watch = lints.map { LintWatch($0) }
+      self.onEvent = onEvent
+    }
+
+    func receive(_ event: InspectionEvent) { if !isCancelled.load(ordering: .acquiring) { onEvent(event) } }
+  }
+
+  /// Also calls a closure with events, as ``start(lints:onEvent:)`` does, for as long as you keep the result.
+  ///
+  /// ```swift
+  /// let following = StreamInspector.follow(lints: .init()) { event in print(event) }
+  /// ```
+  ///
+  /// Each closure has its own thresholds. It's called while streams are observed, no matter whether that begins before or after
+  /// this call, and again when streams are observed again after ``stop()``.
+  ///
+  /// - Parameters:
+  ///   - lints: The thresholds from which something is found while streams live. By default, nothing is looked for. Otherwise up
+  ///     to 200 streams are read ten times a second, for all closures together.
+  ///   - onEvent: A closure that is called on a queue of its own, up to a hundredth of a second later. It must not subscribe to
+  ///     streams for each event.
+  /// - Returns: A cancellable. Once you cancel or release it, no new call of the closure begins.
+  public static func follow(
+    lints: Inspection.Thresholds? = nil, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void
+  ) -> AnyCancellable {
+    let listener = Listener(lints, onEvent)
+    process.withLock { process in
+      process.listeners.append(listener)
+      if process.ticker != nil { Registry.shared.keepsEvents(true) }
+    }
+    return AnyCancellable {
+      listener.isCancelled.store(true, ordering: .releasing)
+      // A closure may be released with the listener, which must not happen under the lock.
+      process.withLock { process in process.listeners.removeAll { $0 === listener } }
+    }
+  }
+
+  private static func notifyListeners(at time: Double, looksForFindings: Bool) {
+    let listeners = process.withLock { process in process.listeners + (process.listener.map { [$0] } ?? []) }
+    let events = Registry.shared.takeEvents()
+    process.withLock { Registry.shared.keepsEvents($0.listener != nil || !$0.listeners.isEmpty) }
+    for event in events { listeners.forEach { $0.receive(event) } }
+    guard looksForFindings, listeners.contains(where: { $0.watch != nil }) else { return }
+    let inspections = Self.inspections(limit: 200) { _ in true }
+    for listener in listeners {
+      let findings = listener.watch?.findings(in: inspections, at: time) ?? []
+      findings.forEach { listener.receive(InspectionEvent($0)) }
+    }
   }
 
   /// Begins to observe streams, without a clock.
@@ -99,8 +159,9 @@ public enum StreamInspector {
   /// Ends to observe streams. Those that are known stay known until they end.
   public static func stop() {
     StreamObserver.observes(false)
-    let ticker = process.withLock { $0.ticker.take() }
+    let (ticker, _) = process.withLock { ($0.ticker.take(), $0.listener.take()) }
     ticker?.cancel()
+    Registry.shared.keepsEvents(false)
     Registry.shared.forget()
   }
 
@@ -123,6 +184,26 @@ public enum StreamInspector {
   ///
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static var inspections: [Inspection] { inspections { _ in true } }
+
+  /// Reads the tree of one of the ``streams``, without reading the others.
+  ///
+  /// ```swift
+  /// let oldest = StreamInspector.streams.streams.max { $0.age < $1.age }
+  /// print(oldest.flatMap { StreamInspector.inspection(of: $0) } ?? "It has ended.")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - limit: The number of parts after which reading ends; see ``Inspection/isTruncated``.
+  /// - Returns: The tree; `nil` if the stream has ended. The first part's `id` is that of the stream.
+  /// - Complexity: O(*n* + *k*), where *n* is the number of live streams, and *k* the number of parts of this one. A live stream
+  ///   costs about a nanosecond, a part some sixty thousand instructions.
+  public static func inspection(of stream: LiveStreams.Stream, limit: Int = 10_000) -> Inspection? {
+    let time = UInt32(truncatingIfNeeded: Int((stream.began * 1_000).rounded()))
+    return Registry.shared.root(stream.id, madeAt: time).map { root in
+      Inspection(StreamReader(root, limit: limit), Inspection.Thresholds())
+    }
+  }
 
   private static func inspections(limit: Int = .max, where isWanted: (StreamReader) -> Bool) -> [Inspection] {
     var inspections: [Inspection] = []

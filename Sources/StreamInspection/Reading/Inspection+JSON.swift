@@ -63,7 +63,8 @@ extension Inspection.Part {
     .object([
       ("id", JSON(id)), ("name", JSON(name)), ("kind", JSON(kind.rawValue)), ("checkpoint", JSON(checkpoint)),
       ("place", JSON(place)), ("states", .array(states.map { .string($0) })), ("demand", demand?.jsonValue ?? .null),
-      ("waiting", JSON(waiting)), ("mostWaiting", JSON(mostWaiting)), ("isDelivering", .bool(isDelivering)),
+      ("waiting", JSON(waiting)), ("mostWaiting", JSON(mostWaiting)), ("bound", JSON(bound)),
+      ("isDelivering", .bool(isDelivering)),
       ("count", JSON(count)), ("received", JSON(received)), ("age", JSON(age)),
       ("sinceLastValue", JSON(sinceLastValue)),
       (
@@ -114,8 +115,10 @@ extension LiveStreams {
         .array(
           streams.map { stream in
             .object([
-              ("id", JSON(stream.id)), ("place", JSON(stream.place)), ("age", JSON(stream.age)),
-              ("received", JSON(stream.received)), ("sinceLastValue", JSON(stream.sinceLastValue)),
+              ("id", JSON(stream.id)), ("place", JSON(stream.place)),
+              ("checkpoint", JSON(stream.checkpoint)), ("began", JSON(stream.began)),
+              ("age", JSON(stream.age)), ("received", JSON(stream.received)),
+              ("sinceLastValue", JSON(stream.sinceLastValue)),
             ])
           })
       ),

@@ -84,6 +84,7 @@ extension Inspection.Part {
     demand = node.facts.demand?.inspected
     waiting = node.facts.waiting
     mostWaiting = node.facts.capacity > 0 ? node.facts.capacity : nil
+    bound = node.facts.bound.flatMap { $0 < .max ? $0 : nil }
     isDelivering = node.facts.isDelivering
     observe(node)
     upstreams = node.edges.map { edge in

@@ -60,6 +60,9 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// not known.
     public internal(set) var mostWaiting: Int?
 
+    /// The number of values that may wait in this part; `nil` if it has no bound.
+    public internal(set) var bound: Int?
+
     /// Indicates whether a thread is delivering a value of this part.
     public internal(set) var isDelivering = false
 

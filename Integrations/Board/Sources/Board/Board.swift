@@ -3,13 +3,13 @@ import Hummingbird
 public import Logging
 import Metrics
 import ServiceLifecycle
-public import UnixSignals
 import StreamAlgorithms
 import Streams
 import StreamsHummingbird
 import StreamsInspectorPage
 import StreamsObservability
 import StreamsService
+public import UnixSignals
 
 /// A live board: feeds send readings over TCP, a database keeps them, and pages in browsers show them as they arrive.
 ///
@@ -73,7 +73,9 @@ public struct Board: Sendable {
   ///   - signals: The signals that stop it gracefully.
   ///   - onRunning: A closure that is called when all parts listen.
   /// - Throws: An error of the database or of a server.
-  public func run(stoppingOn signals: [UnixSignal] = [], onRunning: @escaping @Sendable (Ports) -> Void = { _ in }) async throws {
+  public func run(stoppingOn signals: [UnixSignal] = [], onRunning: @escaping @Sendable (Ports) -> Void = { _ in })
+    async throws
+  {
     StreamContext.carryServiceContext()
     let store = try ReadingStore(path: configuration.database)
     // Each page gets the same batches. The last ones are replayed for a page that has just read the earlier readings.

@@ -40,13 +40,15 @@ public struct DemoFeed: Service {
         .retry(
           .exponentialBackoff(
             first: .milliseconds(100), longest: .seconds(5), maxRetries: .max, jitter: .full, resetsAfterValue: true),
-          scheduler: DispatchQueue.global())
+          scheduler: DispatchQueue.global()
+        )
         .finish(when: stop)
     }.run()
   }
 
   private func connect() async throws -> ChannelPublisher<ByteBuffer> {
-    try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) { channel in
+    try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
+      channel in
       channel.eventLoop.makeCompletedFuture {
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineBasedFrameDecoder()))
         return try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)

@@ -20,7 +20,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     metric("counter", label, dimensions)
   }
 
-  public func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
+  public func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler
+  {
     metric("counter", label, dimensions)
   }
 
@@ -86,7 +87,9 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 }
 
 /// What has been recorded under one name.
-private final class Metric: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler, Sendable {
+private final class Metric: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler,
+  Sendable
+{
   struct State {
     var sum = 0.0
     var last = 0.0

@@ -9,7 +9,8 @@ import UnixSignals
 /// Runs a live board.
 @main
 struct BoardServer: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Shows readings of sensors in browsers, as they arrive over TCP.")
+  static let configuration = CommandConfiguration(
+    abstract: "Shows readings of sensors in browsers, as they arrive over TCP.")
 
   @Option(help: "The port of the pages.")
   var port = 8080
@@ -47,7 +48,8 @@ struct BoardServer: AsyncParsableCommand {
     let board = Board(configuration, logger: logger, metrics: metrics)
     try await withThrowingTaskGroup { group in
       let (running, isRunning) = AsyncStream.makeStream(of: Board.Ports.self)
-      group.addTask { try await board.run(stoppingOn: [.sigterm, .sigint]) { ports in
+      group.addTask {
+        try await board.run(stoppingOn: [.sigterm, .sigint]) { ports in
           var text = "The board is at http://localhost:\(ports.pages)/ and listens for feeds at port \(ports.feed).\n"
           if let inspector = ports.inspector { text += "Its streams are at http://localhost:\(inspector)/.\n" }
           FileHandle.standardOutput.write(Data(text.utf8))

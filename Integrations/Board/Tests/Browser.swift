@@ -1,1 +1,0 @@
-../../StreamsInspectorPage/Tests/Browser.swift

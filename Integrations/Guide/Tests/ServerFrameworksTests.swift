@@ -1,0 +1,239 @@
+import AsyncHTTPClient
+import Dispatch
+import Foundation
+import Hummingbird
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import StreamAlgorithms
+import StreamInspection
+import StreamSchedulers
+import StreamTesting
+import Streams
+import StreamsHummingbird
+import StreamsNIO
+import StreamsObservability
+import StreamsService
+import Synchronization
+import Testing
+import Tracing
+import UnixSignals
+
+/// The code of the article "With a server framework". `.ci/quotes` checks that the article has it from here.
+@Suite(.timeLimit(.minutes(3)))
+struct ServerFrameworksTests {
+  @Test func `server-sent events`() async throws {
+    let prices = CurrentValueSubject<Double, Never>(20.5)
+
+    let router = Router()
+    router.get("prices") { request, _ in
+      Response.serverSentEvents(
+        to: request, prices.map { ServerSentEvent(data: "\($0)") }, bounded: 64, whenFull: .cancel)
+    }
+
+    try await serve(Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))) {
+      port in
+      let response = try await HTTPClient.shared.execute(
+        HTTPClientRequest(url: "http://127.0.0.1:\(port)/prices"), timeout: .seconds(60))
+      var text = ""
+      for try await part in response.body {
+        text += String(buffer: part)
+        if text.contains("data: 20.5\n\n") { break }
+      }
+      #expect(text.contains("data: 20.5\n\n"))
+    }
+  }
+
+  @Test func `a web socket with a slow client`() async throws {
+    let prices = CurrentValueSubject<Double, Never>(20.5)
+    let router = Router()
+    router.get("/") { _, _ in "not a web socket" }
+
+    let application = Application(
+      router: router,
+      server: .http1WebSocket { request in
+        request.path == "/prices" ? [:] : nil
+      } handler: { webSocket in
+        try await webSocket.send(prices.map { .text("\($0)") }, bounded: 1, whenFull: .dropOldest)
+      },
+      configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+
+    try await serve(application) { port in
+      let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .connect(host: "127.0.0.1", port: port) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)
+          }
+        }
+      let received = channel.scan("") { $0 + String(buffer: $1) }.record()
+      try await channel.channel.writeAndFlush(
+        ByteBuffer(
+          string: """
+            GET /prices HTTP/1.1\r
+            host: localhost\r
+            connection: upgrade\r
+            upgrade: websocket\r
+            sec-websocket-version: 13\r
+            sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r
+            \r
+
+            """))
+      let deadline = ContinuousClock.now + .seconds(60)
+      while received.values.last?.hasSuffix("20.5") != true, ContinuousClock.now < deadline {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(received.values.last?.hasSuffix("20.5") == true)
+    }
+  }
+
+  @Test func `a stop without loss`() async throws {
+    let logger = quietLogger
+    let stored = Mutex<[Int]>([])
+    @Sendable func store(_ order: Int) async { stored.withLock { $0.append(order) } }
+
+    let orders = BoundedSubject<Int, Never>(bounded: 100)
+    let storing = StreamService("orders") { stop in
+      orders.finish(when: stop).map(maxTasks: 16) { order in await store(order) }
+    }
+    let group = ServiceGroup(services: [storing], gracefulShutdownSignals: [.sigterm], logger: logger)
+
+    async let run: Void = group.run()
+    var acknowledged = 0
+    while stored.withLock({ $0.isEmpty }) {
+      // Before the service has subscribed, values go nowhere.
+      try await orders.send(acknowledged)
+      acknowledged += 1
+    }
+    let first = stored.withLock { $0[0] }
+    for _ in 0..<1_000 {
+      try await orders.send(acknowledged)
+      acknowledged += 1
+    }
+    await group.triggerGracefulShutdown()
+    try await run
+    #expect(stored.withLock { $0.sorted() } == Array(first..<acknowledged))
+  }
+
+  @Test func `a trace that follows each value`() async throws {
+    let tracer = InMemoryTracer()
+    let orders = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "orders")
+    let stored = Mutex(0)
+    @Sendable func store(_ order: Int) async -> Int { order }
+
+    StreamContext.carryServiceContext()
+    let storing =
+      orders
+      .receive(on: queue, bounded: 1_000, whenFull: .dropOldest)
+      .map(maxTasks: 4) { order in
+        await tracer.withSpan("store") { _ in await store(order) }
+      }
+      .sink { _ in stored.withLock { $0 += 1 } }
+
+    tracer.withSpan("request") { _ in orders.send(1) }
+    #expect(await eventually { stored.withLock { $0 == 1 } })
+    let spans = tracer.finishedSpans
+    let request = try #require(spans.first { $0.operationName == "request" })
+    #expect(spans.first { $0.operationName == "store" }?.parentSpanID == request.spanID)
+    storing.cancel()
+  }
+
+  @Test func `metrics of queues`() async throws {
+    let metrics = TestMetrics()
+    let logger = quietLogger
+    let queue = DispatchQueue.test
+
+    let reporter = StreamReporter(interval: .seconds(10), logger: logger, metricsFactory: metrics)
+    reporter.startInspecting()
+
+    let orders = PassthroughSubject<Int, Never>()
+    let booking =
+      orders
+      .receive(on: queue, bounded: 1_000, whenFull: .dropOldest)
+      .checkpoint("orders")
+      .sink { order in logger.info("order \(order)") }
+
+    for order in 1...42 { orders.send(order) }
+    await reporter.report()
+    let waiting = metrics.recorders.first { recorder in
+      recorder.label == "streams_part_waiting"
+        && recorder.dimensions.contains { $0 == ("checkpoint", "orders") }
+        && recorder.dimensions.contains { $0 == ("operator", "receive(on:)") }
+    }
+    #expect(waiting?.lastValue == 42)
+    booking.cancel()
+  }
+
+  @Test func `back-pressure from one socket to the other`() async throws {
+    @Sendable func answer(_ message: ByteBuffer) async -> ByteBuffer { message }
+    let port = Mutex(0)
+
+    let serving = Task {
+      let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .bind(host: "127.0.0.1", port: 0) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)
+          }
+        }
+      port.withLock { $0 = server.channel.localAddress?.port ?? 0 }
+      try await server.executeThenClose { connections in
+        for try await connection in connections {
+          connection
+            .map(maxTasks: 8) { message in await answer(message) }
+            .subscribe(ChannelSubscriber(connection.channel))
+        }
+      }
+    }
+
+    #expect(await eventually { port.withLock { $0 > 0 } })
+    let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .connect(host: "127.0.0.1", port: port.withLock { $0 }) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)
+        }
+      }
+    let answers = client.record()
+    Just(ByteBuffer(string: "hello")).subscribe(ChannelSubscriber<ByteBuffer, Never>(client.channel))
+    #expect(await answers.finished())
+    #expect(answers.values.map { String(buffer: $0) }.joined() == "hello")
+    serving.cancel()
+    _ = await serving.result
+  }
+
+  private var quietLogger: Logger {
+    var logger = Logger(label: "guide")
+    logger.logLevel = .critical
+    return logger
+  }
+
+  /// Runs an application for the time of a closure.
+  private func serve<Responder: HTTPResponder>(
+    _ application: Application<Responder>, _ body: @escaping @Sendable (Int) async throws -> Void
+  ) async throws where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+    var application = application
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    application.logger = quietLogger
+    let running = Application(
+      responder: application.responder, server: application.server, configuration: application.configuration,
+      onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quietLogger)
+    let group = ServiceGroup(services: [running], logger: quietLogger)
+    try await withThrowingTaskGroup { tasks in
+      tasks.addTask { try await group.run() }
+      var iterator = ports.makeAsyncIterator()
+      try await body(try #require(await iterator.next()))
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  /// Waits until a condition holds, for at most a minute.
+  private func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline, !condition() { try? await Task.sleep(for: .milliseconds(2)) }
+    return condition()
+  }
+}

@@ -1,0 +1,65 @@
+public import HTTPTypes
+public import Hummingbird
+public import NIOCore
+public import StreamAlgorithms
+public import Streams
+
+extension Response {
+  /// Creates a response that sends a publisher's events to a client until the publisher completes or the client leaves.
+  ///
+  /// ```swift
+  /// let prices = PassthroughSubject<Double, Never>()
+  /// router.get("prices") { request, _ in
+  ///   Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\\($0)") })
+  /// }
+  /// ```
+  ///
+  /// It subscribes immediately, so a client that has received the head of the response misses nothing that you send later.
+  /// Events are written as the client reads them. While it doesn't, up to `bound` events wait, then `whenFull` decides what
+  /// happens to the next one. `.cancel` cuts the connection of that client. `.wait` requests no more than fit, so use it with
+  /// publishers that wait for demand. Two further events can be on their way from the buffer to the connection, and the
+  /// connection itself keeps what NIO's and the system's buffers hold.
+  ///
+  /// - **Completion:** When the publisher finishes, the waiting events are written and the body ends. When it fails, they're
+  ///   written and the connection is cut without the proper end of the body. The client notices both and reconnects. To end its
+  ///   attempts, respond with the status 204.
+  /// - **Leaving:** When the client closes the connection, or only its sending side, the subscription is cancelled, even if no
+  ///   event is ever sent. If the response is never written, it's cancelled when the response is released.
+  /// - **Shutdown:** A graceful shutdown of the server cancels the subscription and lets waiting events through. A client that
+  ///   hasn't read them within `drainInterval` is cut off.
+  /// - **Idle streams:** If nothing has been written during an interval of `keepAlive`, a comment is. Without one, a server
+  ///   doesn't notice a client whose network has vanished.
+  ///
+  /// Your publisher's values are encoded by a task of the response, not on the thread that sends. Don't read the request's body
+  /// after you've called this method. The request must come from a server unedited: `consumeWithInboundCloseHandler`, which
+  /// detects that the client leaves, stops the program if a middleware has replaced its body by another sequence.
+  ///
+  /// - Parameters:
+  ///   - request: The request to respond to.
+  ///   - events: The events to send. It may capture only what is sendable.
+  ///   - bound: The maximum number of events that wait. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for an event for which there's no room.
+  ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
+  ///   - drainInterval: The time that waiting events have to be written once the server shuts down.
+  ///   - channel: The channel of the request, if your request context keeps it. Then, no more than 32 KB and one event are
+  ///     written before the channel's event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can
+  ///     get ahead of it, because NIO's writer doesn't wait for the event loop.
+  ///   - headers: Header fields to add to the response.
+  /// - Returns: A response with the status 200 and the content type `text/event-stream`.
+  public static func serverSentEvents<Events: Publisher & SendableMetatype>(
+    to request: Request, _ events: sending Events, bounded bound: Int = 64,
+    whenFull: sending OverflowStrategy<Events.Failure> = .cancel, keepAlive: Duration? = .seconds(15),
+    drainInterval: Duration = .seconds(5), channel: (any Channel)? = nil, headers: HTTPFields = [:]
+  ) -> Response where Events.Output == ServerSentEvent {
+    var fields = headers
+    fields[.contentType] = "text/event-stream"
+    if fields[.cacheControl] == nil { fields[.cacheControl] = "no-cache" }
+    return Response(
+      status: .ok, headers: fields,
+      body: ResponseBody(
+        writing: events, to: request, bounded: bound, whenFull: whenFull,
+        keepAlive: keepAlive.map { KeepAlive(interval: $0, bytes: ByteBuffer(string: ":\n\n")) },
+        drainingWithin: drainInterval, channel: channel
+      ) { $0.encoded() })
+  }
+}

@@ -1,0 +1,44 @@
+public import Hummingbird
+public import NIOCore
+public import StreamAlgorithms
+public import Streams
+
+extension ResponseBody {
+  /// Creates a body of the chunks that a publisher sends.
+  ///
+  /// ```swift
+  /// router.get("log") { request, _ in
+  ///   Response(status: .ok, body: ResponseBody(lines.map { ByteBuffer(string: $0 + "\\n") }, to: request))
+  /// }
+  /// ```
+  ///
+  /// It subscribes immediately and writes each chunk when the client has room for it. While it has none, up to `bound` chunks
+  /// wait, then `whenFull` decides. `.wait` requests no more than fit, so that a publisher that waits for demand becomes as slow
+  /// as its client. Use `.cancel` or `.fail` for a subject, because a body with dropped chunks is seldom of use. `.cancel` cuts
+  /// the connection.
+  ///
+  /// When the publisher finishes, the waiting chunks are written and the body ends. When it fails, they're written and the
+  /// connection is cut without the proper end of the body, so that the client notices. A graceful shutdown of the server
+  /// doesn't end the publisher: the body is written to its end.
+  ///
+  /// If you pass the request, its body is consumed, and the subscription is cancelled as soon as the client leaves. Otherwise,
+  /// that happens at the next write. Don't pass it if you read its body while you respond.
+  ///
+  /// - Parameters:
+  ///   - chunks: The chunks to write. It may capture only what is sendable.
+  ///   - request: The request to respond to, or `nil` if you read its body.
+  ///   - bound: The maximum number of chunks that wait. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for a chunk for which there's no room.
+  ///   - channel: The channel of the request, if your request context keeps it. Then, no more than 32 KB and one chunk are
+  ///     written before the channel's event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can
+  ///     get ahead of it, because NIO's writer doesn't wait for the event loop.
+  public init<Chunks: Publisher & SendableMetatype>(
+    _ chunks: sending Chunks, to request: Request? = nil, bounded bound: Int = 16,
+    whenFull: sending OverflowStrategy<Chunks.Failure> = .wait, channel: (any Channel)? = nil
+  ) where Chunks.Output == ByteBuffer {
+    self.init(
+      writing: chunks, to: request, bounded: bound, whenFull: whenFull, keepAlive: nil, drainingWithin: nil,
+      channel: channel
+    ) { $0 }
+  }
+}

@@ -1,0 +1,138 @@
+internal import AsyncAlgorithms
+public import HTTPTypes
+internal import NIOCore
+internal import NIOWebSocket
+public import StreamAlgorithms
+public import Streams
+internal import Synchronization
+
+/// A connection with a web socket's client, for the time of your handler.
+///
+/// ```swift
+/// .http1WebSocket { request in
+///   request.path == "/echo" ? [:] : nil
+/// } handler: { webSocket in
+///   try await webSocket.send(webSocket.messages, whenFull: .wait)
+/// }
+/// ```
+///
+/// When your handler returns, the socket is closed with the code for a normal closure, or with "going away" if the server is
+/// shutting down. If it throws a ``WebSocketClosed``, its code is sent. Any other error becomes an "unexpected server error".
+///
+/// Pings are answered and fragments joined. You may use a web socket from several tasks.
+public struct WebSocket: Sendable {
+  /// The request that opened the web socket.
+  public let request: HTTPRequest
+
+  let channel: any Channel
+  let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  let ending = WebSocketEnding()
+  let pace: WritingPace
+  let inbox = AsyncThrowingChannel<WebSocketMessage, any Error>()
+
+  init(request: HTTPRequest, channel: any Channel, outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>) {
+    self.request = request
+    self.channel = channel
+    self.outbound = outbound
+    pace = WritingPace(eventLoop: channel.eventLoop)
+  }
+
+  /// The messages from the client.
+  ///
+  /// The publisher takes a message only when there's demand for it. As long as there's none, no more than a few are read, then
+  /// TCP makes the client wait. While a message waits, pings and the client's closing, which come after it, aren't noticed. If
+  /// you expect no messages, request and ignore them.
+  ///
+  /// It finishes when the client closes the socket or leaves, and when the server shuts down. It fails with a
+  /// ``WebSocketClosed`` if the client breaks the protocol or sends a message that's too large.
+  ///
+  /// Subscribe once, because each message goes to a single subscriber. To send them to several, use `share()`.
+  public var messages: AnySendablePublisher<WebSocketMessage, any Error> { AnySendablePublisher(inbox.publisher) }
+
+  /// Sends a message when the client has room for it.
+  ///
+  /// - Parameter message: The message to send.
+  /// - Throws: A ``WebSocketClosed`` if the socket has ended, or a `CancellationError` if the task is cancelled meanwhile.
+  public func send(_ message: WebSocketMessage) async throws {
+    let frame =
+      switch message {
+      case .text(let text): WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text))
+      case .binary(let bytes): WebSocketFrame(fin: true, opcode: .binary, data: bytes)
+      }
+    if let closure = ending.closure { throw closure }
+    do {
+      try await outbound.write(frame)
+      try await pace.keep(afterWriting: frame.length)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw ending.closure ?? WebSocketClosed(code: nil, reason: "\(error)")
+    }
+  }
+
+  /// Sends the messages of a publisher until it completes, the client leaves or the server shuts down.
+  ///
+  /// ```swift
+  /// try await webSocket.send(prices.map { .text("\($0)") }, bounded: 64, whenFull: .cancel)
+  /// ```
+  ///
+  /// Each message is written when the client has room for it. While it has none, up to `bound` messages wait, then `whenFull`
+  /// decides what happens to the next one. `.cancel` cuts the connection. `.wait` requests no more than fit, so use it with
+  /// publishers that wait for demand. One further message can be on its way to the connection, which keeps what NIO's and the
+  /// system's buffers hold.
+  ///
+  /// When the client closes the socket or leaves, the subscription is cancelled, even if nothing is ever sent. If the server
+  /// shuts down, it's cancelled too, and the waiting messages are written. When your task is cancelled, the subscription is
+  /// cancelled and the waiting messages are dropped.
+  ///
+  /// - Parameters:
+  ///   - messages: The messages to send.
+  ///   - bound: The maximum number of messages that wait. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for a message for which there's no room.
+  /// - Throws: The publisher's failure after the messages before it, a ``WebSocketClosed`` if the socket has ended, or a
+  ///   `CancellationError` if the task has been cancelled.
+  nonisolated(nonsending)
+    public func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, bounded bound: Int = 64, whenFull: OverflowStrategy<Messages.Failure> = .cancel
+    ) async throws where Messages.Output == WebSocketMessage
+  {
+    let values =
+      messages
+      .finish(when: ending.shutdown)
+      .buffer(bounded: bound, whenFull: whenFull) { [ending, channel] in
+        ending.close(WebSocketClosed(code: nil, reason: "The client didn't read."))
+        channel.close(promise: nil)
+      }
+      .finish(when: ending.closed)
+      .values
+    for try await message in values { try await send(message) }
+    if let closure = ending.closure { throw closure }
+    try Task.checkCancellation()
+  }
+}
+
+/// The signals that end what a handler does with a web socket.
+final class WebSocketEnding: Sendable {
+  private let isShuttingDown = CurrentValueSubject<Bool, Never>(false)
+  private let isClosed = CurrentValueSubject<Bool, Never>(false)
+  private let reason = Mutex<WebSocketClosed?>(nil)
+
+  /// Sends a value if the server is shutting down, or as soon as it does.
+  var shutdown: some Publisher<Bool, Never> & SendableMetatype { isShuttingDown.filter { $0 } }
+
+  /// Sends a value if the socket has ended, or as soon as it does.
+  var closed: some Publisher<Bool, Never> & SendableMetatype { isClosed.filter { $0 } }
+
+  /// How the socket has ended.
+  var closure: WebSocketClosed? { reason.withLock { $0 } }
+
+  var hasShutDown: Bool { isShuttingDown.value }
+
+  func shutDown() { isShuttingDown.send(true) }
+
+  /// Notes how the socket has ended. What ends it first counts.
+  func close(_ closure: WebSocketClosed) {
+    reason.withLock { $0 = $0 ?? closure }
+    isClosed.send(true)
+  }
+}

@@ -1,0 +1,10 @@
+public import NIOCore
+
+/// A complete message of a web socket, whose fragments have been joined.
+public enum WebSocketMessage: Sendable, Hashable {
+  /// A text, which was valid UTF-8.
+  case text(String)
+
+  /// Bytes.
+  case binary(ByteBuffer)
+}

@@ -1,0 +1,35 @@
+import NIOCore
+import StreamsHummingbird
+import Testing
+
+struct ServerSentEventTests {
+  private func text(_ event: ServerSentEvent) -> String { String(buffer: event.encoded()) }
+
+  @Test func `the fields have the format of the standard`() {
+    #expect(text(ServerSentEvent(data: "21 °C")) == "data: 21 °C\n\n")
+    #expect(
+      text(ServerSentEvent(data: "a", event: "b", id: "c", retry: .milliseconds(1_500), comment: "d"))
+        == ": d\nevent: b\nid: c\nretry: 1500\ndata: a\n\n")
+    #expect(text(ServerSentEvent(data: "", id: "")) == "id: \ndata: \n\n")
+    #expect(text(ServerSentEvent()) == "\n")
+  }
+
+  @Test func `every kind of line break becomes a line`() {
+    #expect(text(ServerSentEvent(data: "a\nb\rc\r\nd")) == "data: a\ndata: b\ndata: c\ndata: d\n\n")
+    #expect(text(ServerSentEvent(data: "a\r\n\r\n\n\rb\r")) == "data: a\ndata: \ndata: \ndata: \ndata: b\ndata: \n\n")
+    #expect(text(ServerSentEvent(data: "\n")) == "data: \ndata: \n\n")
+    #expect(text(ServerSentEvent(comment: "a\r\nb")) == ": a\n: b\n\n")
+    #expect(text(ServerSentEvent(data: " a\u{2028}b")) == "data:  a\u{2028}b\n\n")
+  }
+
+  @Test func `an event type or ID can't inject a field`() {
+    #expect(text(ServerSentEvent(data: "x", event: "a\r\ndata: y")) == "event: adata: y\ndata: x\n\n")
+    #expect(text(ServerSentEvent(data: "x", id: "a\n\0b\r")) == "id: ab\ndata: x\n\n")
+  }
+
+  @Test func `a reconnection time is a whole number of milliseconds that isn't negative`() {
+    #expect(text(ServerSentEvent(retry: .microseconds(2_999))) == "retry: 2\n\n")
+    #expect(text(ServerSentEvent(retry: .seconds(-1))) == "retry: 0\n\n")
+    #expect(text(ServerSentEvent(retry: .seconds(Int64.max))) == "retry: \(Int64.max)\n\n")
+  }
+}

@@ -1,0 +1,203 @@
+public import Logging
+public import Metrics
+public import ServiceLifecycle
+public import StreamInspection
+internal import Synchronization
+
+/// Reports the live streams of the process as metrics, and what is wrong with them as log lines.
+///
+/// ```swift
+/// let reporter = StreamReporter(logger: logger)
+/// reporter.startInspecting()   // at the beginning of main
+/// …
+/// try await ServiceGroup(services: [server, reporter], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// ```
+///
+/// The reporter reads the streams from the `StreamInspector` at each interval. It sets these gauges:
+///
+/// | gauge | dimensions | value |
+/// | --- | --- | --- |
+/// | `streams_live` | `place` | the number of streams that are alive |
+/// | `streams_received` | `place` | the number of values that they have received |
+/// | `streams_parts` | `checkpoint`, `operator`, `place` | the number of parts, such as operators and subjects |
+/// | `streams_part_received` | as above | the number of values that the parts have received |
+/// | `streams_part_sent` | as above | the number of values that they have sent, for a subject to all of its subscribers |
+/// | `streams_part_waiting` | as above | the number of values that are waiting in them |
+/// | `streams_part_most_waiting` | as above | the most that ever waited in one of them, at most twice too high |
+/// | `streams_part_demand` | as above | the smallest number of values requested from one of them, unless it's unlimited |
+/// | `streams_findings` | `kind`, `place` | the number of findings |
+///
+/// A place is the file and line where the stream's sink or the subject was made. An operator has the place of its sink. Its
+/// checkpoint is the nearest one between the operator and the sink, or otherwise the one that is nearest to the sink. Streams
+/// and parts that have all dimensions in common are summed up, so the number of gauges depends on your code, not on how many
+/// streams are alive. A part that several streams share, such as a subject, counts once. The sums fall when streams end.
+///
+/// Not every part counts its values: those that may drop values do, and sinks and subjects. The others have no gauge for them.
+///
+/// A gauge that no stream belongs to anymore is set to zero, then destroyed at the next report.
+///
+/// Reading the list of streams is cheap. Reading the parts of a stream takes about sixty thousand instructions for each part.
+/// If more streams are alive than ``maximumTrees``, parts aren't read. Their gauges are then destroyed, findings aren't
+/// updated, and a notice is logged once. `streams_live` and `streams_received` always cover all streams.
+public actor StreamReporter: Service {
+  /// The time between two reports of ``run()``.
+  public nonisolated let interval: Duration
+
+  /// The maximum number of live streams whose parts are read.
+  public nonisolated let maximumTrees: Int
+
+  private nonisolated let logger: Logger
+  private let factory: (any MetricsFactory)?
+  private nonisolated let reported = Mutex<Set<StreamSample.Problem>>([])
+
+  private var gauges: [StreamSample.Measurement: Gauge] = [:]
+  /// The gauges that were set to zero by the last report.
+  private var gone: Set<StreamSample.Measurement> = []
+  private var problems: Set<StreamSample.Problem> = []
+  private var hasWarned = false
+  private var isTruncated = false
+
+  /// Creates a reporter.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between two reports.
+  ///   - maximumTrees: The maximum number of live streams whose parts are read.
+  ///   - logger: The logger to write to.
+  ///   - metricsFactory: The factory that makes the gauges. If it's `nil`, the factory of the `MetricsSystem` does.
+  public init(
+    interval: Duration = .seconds(10), maximumTrees: Int = 1_000, logger: Logger,
+    metricsFactory: (any MetricsFactory)? = nil
+  ) {
+    self.interval = interval
+    self.maximumTrees = maximumTrees
+    self.logger = logger
+    factory = metricsFactory
+  }
+
+  /// Begins to observe the streams that are subscribed from now on, and logs their events.
+  ///
+  /// Call it at the beginning of `main`, because streams that began before aren't known. A finding that develops over time is
+  /// logged as a warning: a queue that grows, values that nothing requests, a delivery that doesn't return. The same finding
+  /// about the same line of code is logged once between two reports. That a stream began or ended is logged at the level
+  /// `trace`.
+  ///
+  /// If streams are already being observed, this has no effect, and no events are logged. ``report()`` works nevertheless.
+  ///
+  /// - Parameter lints: The thresholds for findings that develop over time. If it's `nil`, they aren't looked for. Otherwise up
+  ///   to 200 streams are read ten times a second.
+  public nonisolated func startInspecting(lints: Inspection.Thresholds? = .init()) {
+    StreamInspector.start(lints: lints) { [weak self] in self?.log($0) }
+  }
+
+  /// Reports at each interval until the service is shut down.
+  ///
+  /// It returns after a last report when a graceful shutdown is triggered.
+  ///
+  /// - Throws: A `CancellationError` if the task is cancelled.
+  public func run() async throws {
+    do {
+      try await cancelWhenGracefulShutdown {
+        while true {
+          await self.report()
+          try await Task.sleep(for: self.interval)
+        }
+      }
+    } catch is CancellationError where !Task.isCancelled {
+      report()
+    }
+  }
+
+  /// Reads the live streams, sets the gauges and logs what is wrong.
+  ///
+  /// A finding is logged as a warning when it appears, with the metadata `place`, `kind` and `streams`, the number of streams
+  /// that have it. It's logged again only after a report without it.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of streams, and of their parts if there are at most ``maximumTrees``
+  ///   streams.
+  public func report() {
+    reported.withLock { $0 = [] }
+    if !StreamInspector.isOn, !hasWarned {
+      hasWarned = true
+      logger.warning(
+        "Streams aren't reported because they aren't observed. Call startInspecting() at the beginning of main.")
+    }
+    let streams = StreamInspector.streams
+    var sample = StreamSample()
+    sample.add(streams)
+    let isComplete = streams.streams.count <= maximumTrees
+    if isComplete {
+      sample.add(StreamInspector.inspections)
+      sample.add(StreamInspector.findings)
+      log(sample.problems)
+    } else if !isTruncated {
+      logger.notice(
+        "The parts of streams aren't reported because too many streams are alive.",
+        metadata: ["streams": "\(streams.streams.count)", "maximum": "\(maximumTrees)"])
+    }
+    isTruncated = !isComplete
+    record(sample.values, isComplete: isComplete)
+  }
+
+  private func record(_ values: [StreamSample.Measurement: Double], isComplete: Bool) {
+    for (measurement, value) in values { gauge(for: measurement).record(value) }
+    var nowGone: Set<StreamSample.Measurement> = []
+    for (measurement, gauge) in gauges where values[measurement] == nil {
+      let isUnknown = !isComplete && measurement.isAboutParts
+      if isUnknown || gone.contains(measurement) {
+        gauge.destroy()
+        gauges[measurement] = nil
+      } else {
+        gauge.record(0)
+        nowGone.insert(measurement)
+      }
+    }
+    gone = nowGone
+  }
+
+  private func gauge(for measurement: StreamSample.Measurement) -> Gauge {
+    if let gauge = gauges[measurement] { return gauge }
+    let dimensions = Array(zip(measurement.dimensionNames, measurement.dimensions))
+    let gauge = Gauge(label: measurement.label, dimensions: dimensions, factory: factory ?? MetricsSystem.factory)
+    gauges[measurement] = gauge
+    return gauge
+  }
+
+  private func log(_ found: [StreamSample.Problem: (text: String, count: Int)]) {
+    let new = found.filter { !problems.contains($0.key) }
+    for (problem, (text, count)) in new.sorted(by: { ($0.key.place, $0.value.text) < ($1.key.place, $1.value.text) }) {
+      logger.warning("\(text)", metadata: problem.metadata(["streams": "\(count)"]))
+    }
+    problems = Set(found.keys)
+  }
+
+  private nonisolated func log(_ event: InspectionEvent) {
+    switch event.kind {
+    case .began: logger.trace("A stream began.", metadata: ["place": "\(event.place ?? StreamSample.unknownPlace)"])
+    case .ended(let received, let lifetime):
+      logger.trace(
+        "A stream ended.",
+        metadata: [
+          "place": "\(event.place ?? StreamSample.unknownPlace)", "received": "\(received)", "seconds": "\(lifetime)",
+        ])
+    case .found(let finding):
+      let problem = StreamSample.Problem(
+        kind: finding.kind, place: finding.place ?? StreamSample.unknownPlace, part: "")
+      guard reported.withLock({ $0.insert(problem).inserted }) else { return }
+      logger.warning("\(finding.text)", metadata: problem.metadata())
+    case .lost(let count): logger.debug("Events of streams were lost.", metadata: ["lost": "\(count)"])
+    }
+  }
+}
+
+extension StreamSample.Measurement {
+  fileprivate var dimensionNames: [String] { StreamSample.dimensions[label] ?? [] }
+
+  /// Indicates whether the number is known only if parts are read.
+  fileprivate var isAboutParts: Bool { label != "streams_live" && label != "streams_received" }
+}
+
+extension StreamSample.Problem {
+  fileprivate func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
+    more.merging(["kind": "\(kind.rawValue)", "place": "\(place)"]) { $1 }
+  }
+}

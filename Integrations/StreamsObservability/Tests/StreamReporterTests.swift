@@ -1,0 +1,250 @@
+import Dispatch
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import ServiceLifecycle
+import StreamAlgorithms
+import StreamInspection
+import StreamSchedulers
+import Streams
+import StreamsObservability
+import Testing
+
+/// A reporter that observes the process, unless other code does already.
+private let observing: (reporter: StreamReporter, log: CountingLogHandler)? = {
+  if StreamInspector.isOn { return nil }
+  let log = CountingLogHandler()
+  var logger = Logger(label: "test") { _ in log }
+  logger.logLevel = .trace
+  let reporter = StreamReporter(logger: logger, metricsFactory: TestMetrics())
+  var lints = Inspection.Thresholds()
+  lints.withoutDemand = .zero
+  reporter.startInspecting(lints: lints)
+  return (reporter, log)
+}()
+
+@Suite(.serialized) struct StreamReporterTests {
+  private let metrics = TestMetrics()
+  private let logger: Logger
+  private let log: InMemoryLogHandler
+
+  init() {
+    _ = observing
+    (logger, log) = makeLogger()
+  }
+
+  private func makeReporter(maximumTrees: Int = 1_000_000) -> StreamReporter {
+    StreamReporter(interval: .milliseconds(10), maximumTrees: maximumTrees, logger: logger, metricsFactory: metrics)
+  }
+
+  /// Reports until a condition is met. A stream that the inspector is reading ends a little later than it's cancelled.
+  private func report(_ reporter: StreamReporter, until expectation: Comment, _ condition: () -> Bool) async throws {
+    try await wait(for: expectation) {
+      await reporter.report()
+      return condition()
+    }
+  }
+
+  /// Returns the last value of the gauges of a checkpoint, by operator.
+  private func gauges(_ label: String, _ checkpoint: String) -> [String: Double] {
+    metrics.recorders(label: label).reduce(into: [:]) { gauges, recorder in
+      let dimensions = Dictionary(uniqueKeysWithValues: recorder.dimensions)
+      if dimensions["checkpoint"] == checkpoint { gauges[dimensions["operator"] ?? ""] = recorder.lastValue }
+    }
+  }
+
+  /// Returns the last value of a gauge of the streams that were made at a line of this file.
+  private func gauge(_ label: String, line: Int) -> Double? {
+    metrics.recorders(label: label, dimensions: [("place", "StreamReporterTests.swift:\(line)")]).first?.lastValue
+  }
+
+  @Test func `parts are measured under the names of checkpoints`() async throws {
+    let reporter = makeReporter()
+    let orders = PassthroughSubject<Int, Never>()
+    let open = AsyncStream.makeStream(of: Never.self)
+    let stored = Collected<Int>()
+    let stream =
+      orders
+      .buffer(bounded: 100, whenFull: .wait).checkpoint("received orders")
+      .filter { $0 != 3 }
+      .map(maxTasks: 1) { order in
+        for await _ in open.stream {}
+        return order
+      }
+      .checkpoint("stored orders").sink(isolation: nil) { stored.append($0) }
+    let line = #line - 1
+    for order in 1...5 { orders.send(order) }
+
+    await reporter.report()
+    #expect(gauge("streams_live", line: line) == 1)
+    #expect(gauge("streams_received", line: line) == 0)
+    #expect(gauges("streams_parts", "received orders") == ["buffer": 1, "PassthroughSubject<Int, Never>": 1])
+    #expect(gauges("streams_part_waiting", "received orders")["buffer"] == 4)
+    #expect(gauges("streams_part_demand", "received orders")["buffer"] == 0)
+    #expect(try #require(gauges("streams_part_most_waiting", "received orders")["buffer"]) >= 4)
+    #expect(gauges("streams_part_sent", "received orders")["PassthroughSubject<Int, Never>"] == 5)
+    #expect(gauges("streams_part_received", "stored orders") == ["filter": 1, "sink": 0])
+
+    open.continuation.finish()
+    try await wait(for: "all orders are stored") { stored.count == 4 }
+    await reporter.report()
+    #expect(gauge("streams_received", line: line) == 4)
+    #expect(gauges("streams_part_waiting", "received orders")["buffer"] == 0)
+    #expect(gauges("streams_part_received", "stored orders") == ["filter": 5, "sink": 4])
+    #expect(gauges("streams_part_sent", "stored orders")["filter"] == 4)
+    stream.cancel()
+  }
+
+  @Test func `streams of the same place are summed up, and a part that they share counts once`() async throws {
+    let reporter = makeReporter()
+    let prices = PassthroughSubject<Int, Never>()
+    let shared = prices.removeDuplicates().checkpoint("prices").share()
+    var clients: [AnyCancellable] = []
+    for _ in 0..<100 { clients.append(shared.checkpoint("clients").sink(isolation: nil) { _ in }) }
+    let line = #line - 1
+    for price in [1, 1, 2] { prices.send(price) }
+
+    await reporter.report()
+    #expect(gauge("streams_live", line: line) == 100)
+    #expect(gauge("streams_received", line: line) == 200)
+    #expect(gauges("streams_parts", "clients")["sink"] == 100)
+    #expect(gauges("streams_part_received", "clients")["sink"] == 200)
+    #expect(gauges("streams_parts", "prices") == ["removeDuplicates": 1, "PassthroughSubject<Int, Never>": 1])
+    #expect(gauges("streams_part_received", "prices") == ["removeDuplicates": 3])
+    #expect(gauges("streams_part_sent", "prices")["removeDuplicates"] == 2)
+
+    for client in clients.prefix(99) { client.cancel() }
+    try await report(reporter, until: "one client is left") { gauge("streams_live", line: line) == 1 }
+    withExtendedLifetime(clients) {}
+  }
+
+  @Test func `the gauges of what has gone become zero and are destroyed`() async throws {
+    let reporter = makeReporter()
+    func subscribe(to orders: PassthroughSubject<Int, Never>) -> AnyCancellable {
+      orders.checkpoint("short").sink(isolation: nil) { _ in }
+    }
+    let line = #line - 2
+    let orders = PassthroughSubject<Int, Never>()
+    let first = subscribe(to: orders)
+    orders.send(1)
+    await reporter.report()
+    let live = try #require(
+      metrics.recorders(label: "streams_live", dimensions: [("place", "StreamReporterTests.swift:\(line)")]).first)
+    #expect(live.values == [1])
+    #expect(gauges("streams_part_received", "short") == ["sink": 1])
+
+    first.cancel()
+    try await report(reporter, until: "the gauge is zero") { live.lastValue == 0 }
+    let values = live.values
+    #expect(gauges("streams_part_received", "short") == ["sink": 0])
+
+    await reporter.report()
+    #expect(live.values == values)
+    #expect(gauge("streams_live", line: line) == nil)
+    #expect(gauges("streams_part_received", "short") == [:])
+
+    let second = subscribe(to: orders)
+    await reporter.report()
+    #expect(gauge("streams_live", line: line) == 1)
+    second.cancel()
+  }
+
+  @Test func `a finding is logged once, and again when it comes back`() async throws {
+    let reporter = makeReporter()
+    func makeOrphan() -> AnyCancellable {
+      PassthroughSubject<Int, Never>().checkpoint("orphan").sink(isolation: nil) { _ in }
+    }
+    let place = "StreamReporterTests.swift:\(#line - 2)"
+    func warnings() -> [InMemoryLogHandler.Entry] {
+      log.entries.filter { $0.metadata["place"] == "\(place)" && $0.metadata["kind"] == "neverAgain" }
+    }
+    func findings() -> Double? {
+      metrics.recorders(label: "streams_findings", dimensions: [("kind", "neverAgain"), ("place", place)]).first?
+        .lastValue
+    }
+
+    var orphans = [makeOrphan(), makeOrphan()]
+    await reporter.report()
+    await reporter.report()
+    #expect(warnings().count == 1)
+    #expect(warnings().first?.level == .warning)
+    #expect(warnings().first?.metadata["streams"] == "2")
+    #expect(findings() == 2)
+
+    orphans = []
+    try await report(reporter, until: "the finding has gone") { findings() == 0 }
+    orphans = [makeOrphan()]
+    await reporter.report()
+    #expect(warnings().count == 2)
+    #expect(warnings().last?.metadata["streams"] == "1")
+    withExtendedLifetime(orphans) {}
+  }
+
+  @Test func `parts aren't read if too many streams are alive`() async throws {
+    let reporter = makeReporter(maximumTrees: 1_000)
+    let orders = PassthroughSubject<Int, Never>()
+    func subscribe() -> AnyCancellable { orders.checkpoint("many").sink(isolation: nil) { _ in } }
+    let line = #line - 1
+    var streams = [subscribe()]
+    await reporter.report()
+    #expect(gauges("streams_parts", "many")["sink"] == 1)
+
+    for _ in 0..<9_999 { streams.append(subscribe()) }
+    await reporter.report()
+    await reporter.report()
+    #expect(gauge("streams_live", line: line) == 10_000)
+    #expect(gauges("streams_parts", "many") == [:])
+    #expect(log.entries.count { $0.level == .notice && $0.metadata["maximum"] == "1000" } == 1)
+
+    streams.removeLast(9_999)
+    try await report(reporter, until: "one stream is left") { gauge("streams_live", line: line) == 1 }
+    #expect(gauges("streams_parts", "many")["sink"] == 1)
+  }
+
+  @Test(.enabled(if: observing != nil)) func `events and findings that develop over time are logged`() async throws {
+    let (reporter, log) = try #require(observing)
+    let orders = PassthroughSubject<Int, Never>()
+    // Events of other tests may be lost, if there are more than the inspector keeps.
+    try await wait(for: "earlier events are logged") {
+      orders.sink(isolation: nil) { _ in }.cancel()
+      return log.count(.trace, "A stream ended.", place: "StreamReporterTests.swift:\(#line - 1)") > 0
+    }
+    let open = AsyncStream.makeStream(of: Never.self)
+    let makeStream = {
+      orders.buffer(bounded: 10, whenFull: .wait).map(maxTasks: 1) { _ in for await _ in open.stream {} }
+        .sink(isolation: nil) { _ in }
+    }
+    let place = "StreamReporterTests.swift:\(#line - 2)"
+    let streams = [makeStream(), makeStream()]
+    try await wait(for: "the beginnings are logged") { log.count(.trace, "A stream began.", place: place) == 2 }
+    // Each stream has the problem, which is logged once until the next report.
+    for order in 1...3 { orders.send(order) }
+    try await wait(for: "a finding is logged") { log.count(.warning, "noDemand", place: place) > 0 }
+    for stream in streams { stream.cancel() }
+    open.continuation.finish()
+    try await wait(for: "the ends are logged") { log.count(.trace, "A stream ended.", place: place) == 2 }
+    #expect(log.count(.warning, "noDemand", place: place) == 1)
+    withExtendedLifetime(reporter) {}
+  }
+
+  @Test func `a service group runs the reporter until it shuts down`() async throws {
+    let reporter = makeReporter()
+    let orders = PassthroughSubject<Int, Never>()
+    let stream = orders.checkpoint("running").sink(isolation: nil) { _ in }
+    let group = ServiceGroup(services: [reporter], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    async let ended: Void = group.run()
+    for count in 1...3 {
+      orders.send(count)
+      try await wait(for: "\(count) values are reported") {
+        gauges("streams_part_received", "running")["sink"] == Double(count)
+      }
+    }
+    await group.triggerGracefulShutdown()
+    try await ended
+    stream.cancel()
+
+    let running = Task { try await reporter.run() }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+}

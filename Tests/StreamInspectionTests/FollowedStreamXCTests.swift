@@ -1,0 +1,89 @@
+import Dispatch
+import StreamAlgorithms
+import StreamInspection
+import Streams
+import Synchronization
+import XCTest
+
+/// Streams that are observed, read one by one and followed by several listeners. They run one after another, before the tests
+/// that observe nothing.
+final class FollowedStreamXCTests: XCTestCase {
+  override func tearDown() { StreamInspector.stop() }
+
+  func testOneStreamIsReadWithoutTheOthers() throws {
+    StreamInspector.start()
+    let (one, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+    let cancellables = [one.filter { $0 > 1 }.sink(isolation: nil) { _ in }, other.sink(isolation: nil) { _ in }]
+    for value in 1...3 { one.send(value) }
+    let streams = StreamInspector.streams.streams.suffix(2)
+    let stream = try XCTUnwrap(streams.first { $0.received == 2 })
+    let inspection = try XCTUnwrap(StreamInspector.inspection(of: stream))
+    XCTAssertEqual(inspection.parts.map(\.name), ["sink", "PassthroughSubject<Int, Never>"])
+    XCTAssertEqual(inspection.parts[0].id, stream.id)
+    XCTAssertEqual(inspection.parts[0].count, 2)
+    XCTAssertEqual(try XCTUnwrap(StreamInspector.inspection(of: stream, limit: 1)).isTruncated, true)
+    cancellables[0].cancel()
+    XCTAssertNil(StreamInspector.inspection(of: stream))
+    cancellables[1].cancel()
+  }
+
+  func testAStreamHasTheNameOfTheCheckpointDirectlyBeforeItsSink() {
+    StreamInspector.start()
+    let subject = PassthroughSubject<Int, Never>()
+    let named = subject.map { $0 }.checkpoint("orders").sink(isolation: nil) { _ in }
+    let unnamed = subject.checkpoint("not directly before").map { $0 }.filter { $0 > 0 }.scan(0, +).sink(isolation: nil)
+    { _ in }
+    let names = StreamInspector.streams.streams.suffix(2).map(\.checkpoint)
+    XCTAssertEqual(names, ["orders", nil])
+    withExtendedLifetime([named, unnamed]) {}
+  }
+
+  func testAListenerIsCalledBesideThatOfStartUntilItIsCancelled() {
+    // It follows before anything is observed.
+    let ends = ["one", "another", "that of start"].map { expectation(description: $0) }
+    let isFirst = Atomic<Bool>(true)
+    let lateCalls = Atomic<Int>(0)
+    let following = ends.prefix(2).map { expectation in
+      StreamInspector.follow { event in
+        guard case .ended(received: 1, _) = event.kind else { return }
+        if !isFirst.load(ordering: .relaxed) { lateCalls.add(1, ordering: .relaxed) } else { expectation.fulfill() }
+      }
+    }
+    StreamInspector.start { event in
+      if case .ended(received: 1, _) = event.kind, isFirst.load(ordering: .relaxed) { ends[2].fulfill() }
+    }
+    let subject = PassthroughSubject<Int, Never>()
+    func endOne() {
+      let cancellable = subject.sink(isolation: nil) { _ in }
+      subject.send(1)
+      cancellable.cancel()
+    }
+    endOne()
+    wait(for: ends, timeout: 60)
+    isFirst.store(false, ordering: .relaxed)
+    following[0].cancel()
+    endOne()
+    let deadline = DispatchTime.now() + .seconds(60)
+    while lateCalls.load(ordering: .relaxed) == 0, DispatchTime.now() < deadline { usleep(1_000) }
+    XCTAssertEqual(lateCalls.load(ordering: .relaxed), 1)
+    following[1].cancel()
+  }
+
+  func testAListenerWithThresholdsIsToldWhatIsFoundInObservedStreams() {
+    StreamInspector.start()
+    var thresholds = Inspection.Thresholds()
+    thresholds.withoutDemand = .milliseconds(1)
+    let isFound = expectation(description: "values without demand")
+    let following = StreamInspector.follow(lints: thresholds) { event in
+      if case .found(let finding) = event.kind, finding.kind == .noDemand { isFound.fulfill() }
+    }
+    let (subject, gate) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let cancellable = subject.buffer(bounded: 10, whenFull: .dropOldest)
+      .flatMap(maxPublishers: .max(1)) { _ in gate }.sink(isolation: nil) { _ in }
+    for value in 1...3 { subject.send(value) }
+    wait(for: [isFound], timeout: 60)
+    XCTAssertEqual(cancellable.inspection.parts.first { $0.name == "buffer" }?.bound, 10)
+    following.cancel()
+    cancellable.cancel()
+  }
+}
