@@ -14,10 +14,10 @@ extension HTTPServerBuilder {
   ///   })
   /// ```
   ///
-  /// For a request to open a web socket, `shouldUpgrade` decides. If it returns header fields, they're added to the response.
+  /// If a request asks for a web socket, `shouldUpgrade` decides. If it returns header fields, they're added to the response.
   /// That's how you choose a subprotocol. If it returns `nil` or throws, the router responds as to any other request, which then
-  /// lacks the header field `Upgrade`. Only the
-  /// first request of a connection can be upgraded. Clients open a connection for each web socket.
+  /// lacks the header field `Upgrade`. Only the first request of a connection can be upgraded. Clients open a connection for
+  /// each web socket.
   ///
   /// Any web page can open a web socket to your server with the cookies of its visitor. If cookies authenticate your users,
   /// check the header field `Origin` in `shouldUpgrade`.

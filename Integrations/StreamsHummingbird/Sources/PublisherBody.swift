@@ -73,7 +73,9 @@ extension ResponseBody {
       .materialize()
       .map(Optional.some)
       .merge(with: ticks.buffer(bounded: 1, whenFull: .dropNewest).map { nil })
-    let iterator = Handover(events.values.makeAsyncIterator())
+    // The inspector lists the loop under this name. Its line of code is always the next one.
+    let name = request.map { "\($0.method) \($0.uri.path)" } ?? "response"
+    let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
       // Unchecked: the first task alone uses the writer, and this closure waits for its end.
       nonisolated(unsafe) var writer = writer
