@@ -104,13 +104,13 @@ let package = Package(
       name: "StreamsInspectorPage",
       dependencies: ["StreamsHummingbird", hummingbird, inspection, service, logging] + streams + nio + httpTypes,
       path: "StreamsInspectorPage/Sources", resources: [.embedInCode("Page")]),
-    // A browser that tests drive.
+    // What tests of several libraries share: a browser, and suites that have the process to themselves.
     .target(
-      name: "WebDriver", dependencies: [client] + nio + webSocket,
-      path: "WebDriver/Sources"),
+      name: "TestSupport", dependencies: [client] + nio + webSocket,
+      path: "TestSupport/Sources"),
     .testTarget(
       name: "StreamsInspectorPageTests",
-      dependencies: ["StreamsInspectorPage", "WebDriver", hummingbird, client, inspection, testing, service, logging]
+      dependencies: ["StreamsInspectorPage", hummingbird, client, inspection, testing, service, logging]
         + streams + nio + webSocket,
       path: "StreamsInspectorPage/Tests"),
     .target(
@@ -132,7 +132,7 @@ let package = Package(
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "Board", "BoardServer", "StreamsNIO", "WebDriver", client, hummingbird, service, logging,
+        "Board", "BoardServer", "StreamsNIO", client, hummingbird, service, logging,
         .product(name: "NIOExtras", package: "swift-nio-extras"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ] + streams + nio,
       path: "Board/Tests"),
@@ -158,8 +158,10 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+for target in package.targets where target.type == .test { target.dependencies.append("TestSupport") }
+
 // When you work on one library, this builds the tests of that library alone: INTEGRATION=StreamsNIO swift test
-if let name = Context.environment["INTEGRATION"] {
+if let name = Context.environment["INTEGRATION"], !name.isEmpty {
   package.targets.removeAll { $0.type == .test && $0.name != "\(name)Tests" }
 }
 

@@ -1,9 +1,10 @@
 import Board
 import Foundation
+import TestSupport
 import Testing
-import WebDriver
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Browser.driver != nil, Comment(rawValue: Browser.isMissing)))
+@Suite(
+  .timeLimit(.minutes(5)), .enabled(if: Browser.driver != nil, Comment(rawValue: Browser.isMissing)), .aloneInProcess)
 struct BoardPageTests {
   @Test func `a browser shows readings as they arrive`() async throws {
     try await BoardTests.withBoard { ports in

@@ -9,9 +9,10 @@ import ServiceLifecycle
 import StreamAlgorithms
 import Streams
 import StreamsNIO
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .aloneInProcess)
 struct BoardTests {
   /// Runs a board with a database of its own for the time of a closure, and stops it gracefully.
   static func withBoard(
@@ -111,23 +112,6 @@ struct BoardTests {
       try feed.send(1)
       try await feed.settle()
       #expect(try await readings(port: ports.pages, count: 4) == [1, 2, 3, 4])
-    }
-  }
-
-  @Test func `metrics count what is stored, and show queues under the names of checkpoints`() async throws {
-    try await Self.withBoard(inspected: true) { ports in
-      let feed = try await TestFeed(port: ports.feed)
-      try feed.send(7)
-      try await feed.settle()
-      var page = ""
-      let deadline = ContinuousClock.now + .seconds(60)
-      while ContinuousClock.now < deadline {
-        let response = try await HTTPClient.shared.get(url: "http://127.0.0.1:\(ports.pages)/metrics").get()
-        page = response.body.map { String(buffer: $0) } ?? ""
-        if page.contains("board_readings_total 7.0"), page.contains(#"checkpoint="readings""#) { return }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      Issue.record("The metrics don't arrive: \(page)")
     }
   }
 

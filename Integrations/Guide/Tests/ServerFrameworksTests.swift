@@ -4,12 +4,10 @@ import Foundation
 import Hummingbird
 import InMemoryTracing
 import Logging
-import MetricsTestKit
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import StreamAlgorithms
-import StreamInspection
 import StreamSchedulers
 import StreamTesting
 import Streams
@@ -18,12 +16,13 @@ import StreamsNIO
 import StreamsObservability
 import StreamsService
 import Synchronization
+import TestSupport
 import Testing
 import Tracing
 import UnixSignals
 
 /// The code of the article "With a server framework". `.ci/quotes` checks that the article has it from here.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .aloneInProcess)
 struct ServerFrameworksTests {
   @Test func `server-sent events`() async throws {
     let prices = CurrentValueSubject<Double, Never>(20.5)
@@ -141,32 +140,6 @@ struct ServerFrameworksTests {
     storing.cancel()
   }
 
-  @Test func `metrics of queues`() async throws {
-    let metrics = TestMetrics()
-    let logger = quietLogger
-    let queue = DispatchQueue.test
-
-    let reporter = StreamReporter(interval: .seconds(10), logger: logger, metricsFactory: metrics)
-    reporter.startInspecting()
-
-    let orders = PassthroughSubject<Int, Never>()
-    let booking =
-      orders
-      .receive(on: queue, bounded: 1_000, whenFull: .dropOldest)
-      .checkpoint("orders")
-      .sink { order in logger.info("order \(order)") }
-
-    for order in 1...42 { orders.send(order) }
-    await reporter.report()
-    let waiting = metrics.recorders.first { recorder in
-      recorder.label == "streams_part_waiting"
-        && recorder.dimensions.contains { $0 == ("checkpoint", "orders") }
-        && recorder.dimensions.contains { $0 == ("operator", "receive(on:)") }
-    }
-    #expect(waiting?.lastValue == 42)
-    booking.cancel()
-  }
-
   @Test func `back-pressure from one socket to the other`() async throws {
     @Sendable func answer(_ message: ByteBuffer) async -> ByteBuffer { message }
     let port = Mutex(0)
@@ -204,11 +177,7 @@ struct ServerFrameworksTests {
     _ = await serving.result
   }
 
-  private var quietLogger: Logger {
-    var logger = Logger(label: "guide")
-    logger.logLevel = .critical
-    return logger
-  }
+  private var quietLogger: Logger { .quiet }
 
   /// Runs an application for the time of a closure.
   private func serve<Responder: HTTPResponder>(
@@ -235,5 +204,14 @@ struct ServerFrameworksTests {
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline, !condition() { try? await Task.sleep(for: .milliseconds(2)) }
     return condition()
+  }
+}
+
+extension Logger {
+  /// A logger for tests in which errors are expected.
+  static var quiet: Logger {
+    var logger = Logger(label: "guide")
+    logger.logLevel = .critical
+    return logger
   }
 }

@@ -5,9 +5,10 @@ import NIOHTTP1
 import StreamAlgorithms
 import Streams
 import StreamsHummingbird
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .aloneInProcess)
 struct RequestBodyPublisherTests {
   /// The parts of a large body, counted as the client takes them.
   private struct Upload: AsyncSequence, Sendable {

@@ -7,9 +7,10 @@ import StreamAlgorithms
 import Streams
 import StreamsHummingbird
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .aloneInProcess)
 struct ResponseServerSentEventsTests {
   private let prices = PassthroughSubject<Int, Never>()
   private let cancellations = Counter()

@@ -1,7 +1,9 @@
 import NIOCore
 import StreamsHummingbird
+import TestSupport
 import Testing
 
+@Suite(.aloneInProcess)
 struct ServerSentEventTests {
   private func text(_ event: ServerSentEvent) -> String { String(buffer: event.encoded()) }
 

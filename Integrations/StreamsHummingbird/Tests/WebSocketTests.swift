@@ -7,9 +7,10 @@ import NIOWebSocket
 import StreamAlgorithms
 import Streams
 import StreamsHummingbird
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .aloneInProcess)
 struct WebSocketTests {
   private static func server(
     _ configuration: HTTP1WebSocketChannel.Configuration = .init(),

@@ -1,8 +1,8 @@
 import Foundation
 import StreamInspection
 import Streams
+import TestSupport
 import Testing
-import WebDriver
 
 extension InspectorPageTests {
   @Suite(.enabled(if: Browser.driver != nil, Comment(rawValue: Browser.isMissing)))

@@ -8,10 +8,12 @@ import ServiceLifecycle
 import StreamInspection
 import Streams
 import StreamsInspectorPage
+import TestSupport
 import Testing
 
 /// They run one after another, because they look at all streams of the process.
-@Suite(.serialized) struct InspectorPageTests {}
+@Suite(.serialized, .aloneInProcess)
+struct InspectorPageTests {}
 
 // MARK: Serving
 

@@ -31,6 +31,8 @@ private func openToNetwork() -> InspectorPage {
 
 extension InspectorPageTests {
   @Test func `the code of the README compiles`() {
+    // Another suite may have left it on.
+    StreamInspector.stop()
     let functions: (() async throws -> Void, (Router<BasicRequestContext>) -> Void) = (runServer, addToServer)
     _ = (functions, openToNetwork())
     #expect(!StreamInspector.isOn)

@@ -18,6 +18,7 @@ private func expect(
 
 extension InspectorPageTests {
   @Test func `nothing is observed until the page is run`() async throws {
+    StreamInspector.stop()
     let page = InspectorPage(port: 0)
     _ = page
     #expect(!StreamInspector.isOn)
@@ -28,6 +29,7 @@ extension InspectorPageTests {
 
   @Test(arguments: ["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example.com", "example.com"])
   func `an address that others can reach is refused unless there are names`(_ host: String) async throws {
+    StreamInspector.stop()
     await #expect(throws: InspectorPage.OpenAddressError.self) { try await InspectorPage(host: host, port: 0).run() }
     #expect(!StreamInspector.isOn)
   }

@@ -7,8 +7,10 @@ import StreamTesting
 import Streams
 import StreamsNIO
 import Synchronization
+import TestSupport
 import Testing
 
+@Suite(.aloneInProcess)
 struct EventLoopSchedulerTests {
   @Test func `operators run in the time of an event loop`() {
     let loop = EmbeddedEventLoop()

@@ -8,10 +8,12 @@ import StreamSchedulers
 import StreamTesting
 import Streams
 import StreamsObservability
+import TestSupport
 import Testing
 import Tracing
 
-@Suite struct ContextTests {
+@Suite(.aloneInProcess)
+struct ContextTests {
   let tracer = InMemoryTracer()
 
   init() {

@@ -2,9 +2,11 @@ import InMemoryLogging
 import Logging
 import Streams
 import StreamsObservability
+import TestSupport
 import Testing
 
-@Suite struct LogTests {
+@Suite(.aloneInProcess)
+struct LogTests {
   struct Broken: Error {}
 
   @Test func `the events of a stream are logged without its values`() {

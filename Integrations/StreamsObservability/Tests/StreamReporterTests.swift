@@ -8,10 +8,13 @@ import StreamInspection
 import StreamSchedulers
 import Streams
 import StreamsObservability
+import TestSupport
 import Testing
 
 /// A reporter that observes the process, unless other code does already.
 private let observing: (reporter: StreamReporter, log: CountingLogHandler)? = {
+  // Another suite may have left it on.
+  StreamInspector.stop()
   if StreamInspector.isOn { return nil }
   let log = CountingLogHandler()
   var logger = Logger(label: "test") { _ in log }
@@ -23,7 +26,8 @@ private let observing: (reporter: StreamReporter, log: CountingLogHandler)? = {
   return (reporter, log)
 }()
 
-@Suite(.serialized) struct StreamReporterTests {
+@Suite(.serialized, .aloneInProcess)
+struct StreamReporterTests {
   private let metrics = TestMetrics()
   private let logger: Logger
   private let log: InMemoryLogHandler

@@ -3,9 +3,11 @@ import ServiceLifecycle
 import StreamAlgorithms
 import Streams
 import StreamsService
+import TestSupport
 import Testing
 
-@Suite struct GracefulShutdownPublisherTests {
+@Suite(.aloneInProcess)
+struct GracefulShutdownPublisherTests {
   /// A service that calls a closure.
   struct Closure: Service {
     let body: @Sendable () async throws -> Void

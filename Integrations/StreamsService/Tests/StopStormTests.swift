@@ -3,12 +3,13 @@ import StreamAlgorithms
 import Streams
 import StreamsService
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct StopStormTests {
+@Suite(.aloneInProcess)
+struct StopStormTests {
   /// What happened in one round.
   final class Round: Sendable {
-    let isReady = Atomic(false)
     let acknowledged = Mutex<Set<Int>>([])
     let handled = Mutex<Set<Int>>([])
 
@@ -30,9 +31,7 @@ import Testing
           for _ in 0..<order % 4 { await Task.yield() }
           return order
         }
-        .handleEvents(
-          receiveSubscription: { _ in round.isReady.store(true, ordering: .releasing) },
-          receiveOutput: { order in round.handled.withLock { _ = $0.insert(order) } })
+        .handleEvents(receiveOutput: { order in round.handled.withLock { _ = $0.insert(order) } })
     }
     let group = ServiceGroup(service)
     try await withThrowingTaskGroup { tasks in
@@ -41,7 +40,11 @@ import Testing
         defer { orders.send(completion: .finished) }
         try await group.run()
       }
-      try await wait(for: "the service subscribes") { round.isReady.load(ordering: .acquiring) }
+      // Until the service has subscribed, values go nowhere.
+      while !round.handled.withLock({ $0.contains(.max) }) {
+        try await orders.send(.max)
+        await Task.yield()
+      }
       for sender in 0..<6 {
         tasks.addTask {
           do {

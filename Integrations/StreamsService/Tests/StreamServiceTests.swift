@@ -8,10 +8,12 @@ import StreamSchedulers
 import Streams
 import StreamsService
 import Synchronization
+import TestSupport
 import Testing
 import UnixSignals
 
-@Suite struct StreamServiceTests {
+@Suite(.aloneInProcess)
+struct StreamServiceTests {
   struct Broken: Error, Equatable {}
 
   @Test func `a graceful shutdown lets every accepted value arrive`() async throws {

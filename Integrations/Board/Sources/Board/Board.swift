@@ -106,8 +106,8 @@ public struct Board: Sendable {
 
   private func router(
     _ store: ReadingStore, _ updates: AnySendablePublisher<[Reading], any Error>
-  ) -> Router<BasicRequestContext> {
-    let router = Router()
+  ) -> Router<BoardContext> {
+    let router = Router(context: BoardContext.self)
     router.addMiddleware {
       TracingMiddleware()
       MetricsMiddleware()
@@ -118,7 +118,7 @@ public struct Board: Sendable {
     router.get("icon.svg") { _, _ in Page.icon.response }
     router.get("metrics") { [metrics] _, _ in metrics.page }
 
-    router.get("readings") { [configuration] request, _ in
+    router.get("readings") { [configuration] request, context in
       // A browser that has lost its connection says what it has received. Another one gets the last minutes.
       let last = request.lastEventID.flatMap { Int64($0) } ?? 0
       let earlier = try await store.readings(after: last)
@@ -127,7 +127,7 @@ public struct Board: Sendable {
       let batches = Just(earlier).setFailureType(to: (any Error).self).append(later).filter { !$0.isEmpty }
       return Response.serverSentEvents(
         to: request, batches.tryMap { try ServerSentEvent($0) }.checkpoint("page"), bounded: configuration.bound,
-        whenFull: .cancel)
+        whenFull: .cancel, channel: context.channel)
     }
     return router
   }
