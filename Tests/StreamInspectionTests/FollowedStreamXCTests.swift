@@ -43,10 +43,13 @@ final class FollowedStreamXCTests: XCTestCase {
     let ends = ["one", "another", "that of start"].map { expectation(description: $0) }
     let isFirst = Atomic<Bool>(true)
     let lateCalls = Atomic<Int>(0)
+    let isLate = DispatchSemaphore(value: 0)
     let following = ends.prefix(2).map { expectation in
       StreamInspector.follow { event in
         guard case .ended(received: 1, _) = event.kind else { return }
-        if !isFirst.load(ordering: .relaxed) { lateCalls.add(1, ordering: .relaxed) } else { expectation.fulfill() }
+        if isFirst.load(ordering: .relaxed) { return expectation.fulfill() }
+        lateCalls.add(1, ordering: .relaxed)
+        isLate.signal()
       }
     }
     StreamInspector.start { event in
@@ -63,8 +66,7 @@ final class FollowedStreamXCTests: XCTestCase {
     isFirst.store(false, ordering: .relaxed)
     following[0].cancel()
     endOne()
-    let deadline = DispatchTime.now() + .seconds(60)
-    while lateCalls.load(ordering: .relaxed) == 0, DispatchTime.now() < deadline { usleep(1_000) }
+    XCTAssertEqual(isLate.wait(timeout: .now() + .seconds(60)), .success)
     XCTAssertEqual(lateCalls.load(ordering: .relaxed), 1)
     following[1].cancel()
   }
