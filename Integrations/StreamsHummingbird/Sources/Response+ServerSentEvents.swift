@@ -20,6 +20,10 @@ extension Response {
   /// publishers that wait for demand. Two further events can be on their way from the buffer to the connection, and the
   /// connection itself keeps what NIO's and the system's buffers hold.
   ///
+  /// - **Bursts:** All strategies but `.wait` request everything that your publisher has. Events that it sends at the same moment,
+  ///   such as the elements of an array, all take room, even if the client reads. Send what a new client has missed as one event, or
+  ///   choose a bound that has room for it. A bound of your own upstream, such as `buffer(bounded: 64, whenFull: .cancel)`, ends the
+  ///   stream but doesn't cut the connection: the client first has to read what is waiting.
   /// - **Completion:** When the publisher finishes, the waiting events are written and the body ends. When it fails, they're
   ///   written and the connection is cut without the proper end of the body. The client notices both and reconnects. To end its
   ///   attempts, respond with the status 204.
