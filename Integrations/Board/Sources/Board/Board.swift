@@ -78,7 +78,8 @@ public struct Board: Sendable {
   {
     StreamContext.carryServiceContext()
     let store = try ReadingStore(path: configuration.database)
-    // Each page gets the same batches. The last ones are replayed for a page that has just read the earlier readings.
+    // Each page gets the same batches. The last ones are replayed for a page that has just read the earlier readings from the
+    // database: between that and its subscription, fewer than sixteen batches are stored.
     let updates = store.updates.checkpoint("updates").share(replay: 16).eraseToAnySendablePublisher()
     let received = Counter(label: "board_readings_total", factory: metrics)
     let reporter = StreamReporter(interval: .seconds(5), logger: logger, metricsFactory: metrics)

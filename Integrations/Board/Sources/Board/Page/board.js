@@ -40,6 +40,7 @@ function draw() {
 }
 
 function drawSensor({ name, card, readings }) {
+  if (!readings.length) return;
   const last = readings.at(-1);
   const begin = last.time - shown;
   const first = readings.findIndex((reading) => reading.time >= begin);
