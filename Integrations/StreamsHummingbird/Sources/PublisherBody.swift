@@ -1,40 +1,46 @@
+internal import Dispatch
 internal import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
 internal import StreamAlgorithms
+internal import StreamSchedulers
 internal import Streams
 internal import Synchronization
 
-/// The signals that end the body of a response from outside its publisher.
+/// Ends the body of a response from outside its publisher.
 private final class BodyEnding: Sendable {
   /// Sends a value when the server shuts down.
   let shutdown = PassthroughSubject<Void, Never>()
-  private let cuts: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation) =
-    AsyncStream.makeStream()
-  private let hasBeenCut = Atomic(false)
+  private let state = Mutex<(hasBeenCut: Bool, writing: Task<Void, any Error>?)>((false, nil))
 
   /// Ends the body without its proper end, even while a write waits for the client.
   func cut() {
-    hasBeenCut.store(true, ordering: .relaxed)
-    cuts.continuation.finish()
+    let writing = state.withLock { state in
+      state.hasBeenCut = true
+      return state.writing
+    }
+    writing?.cancel()
   }
 
-  func checkCut() throws {
-    if hasBeenCut.load(ordering: .relaxed) { throw CancellationError() }
-    try Task.checkCancellation()
-  }
+  func checkCut() throws { if state.withLock({ $0.hasBeenCut }) { throw CancellationError() } }
 
-  func waitForCut() async throws {
-    for await _ in cuts.stream {}
-    throw CancellationError()
+  /// Takes the task that writes the body, which a cut cancels.
+  func begin(_ writing: Task<Void, any Error>) {
+    let hasBeenCut = state.withLock { state in
+      state.writing = writing
+      return state.hasBeenCut
+    }
+    if hasBeenCut { writing.cancel() }
   }
 
   /// Lets values already sent through, but not for longer than an interval.
-  func waitForShutdown(within interval: Duration) async throws {
-    try await gracefulShutdown()
+  func beginShutdown(within interval: Duration) {
     shutdown.send(())
-    try await Task.sleep(for: interval)
-    throw CancellationError()
+    let writing = state.withLock { $0.writing }
+    Task {
+      try await Task.sleep(for: interval)
+      writing?.cancel()
+    }
   }
 }
 
@@ -53,6 +59,21 @@ private final class Handover<Value>: Sendable {
 struct KeepAlive: Sendable {
   let interval: Duration
   let bytes: ByteBuffer
+
+  /// A timer for all bodies with the same interval, which runs while there are any.
+  static func ticks(every interval: Duration?) -> AnySendablePublisher<Void, Never> {
+    guard let interval else { return AnySendablePublisher { Empty<Void, Never>() } }
+    return shared.withLock { shared in
+      if let known = shared[interval] { return known }
+      let new = AnySendablePublisher {
+        DispatchQueue.global().timerPublisher(every: interval).autoconnect().map { _ in }
+      }.share().eraseToAnySendablePublisher()
+      shared[interval] = new
+      return new
+    }
+  }
+
+  private static let shared = Mutex<[Duration: AnySendablePublisher<Void, Never>]>([:])
 }
 
 extension ResponseBody {
@@ -63,7 +84,6 @@ extension ResponseBody {
     channel: (any Channel)?, encode: @escaping @Sendable (P.Output) -> ByteBuffer
   ) {
     let ending = BodyEnding()
-    let ticks = PassthroughSubject<Void, Never>()
     // A tick is `nil`. It comes after the buffer, so that it can't take the place of a value. The end is a value too, because a
     // merge doesn't end before its sources do, and doesn't deliver what waits before a failure.
     let events =
@@ -72,49 +92,46 @@ extension ResponseBody {
       .buffer(bounded: bound, whenFull: whenFull, whenCancelled: ending.cut)
       .materialize()
       .map(Optional.some)
-      .merge(with: ticks.buffer(bounded: 1, whenFull: .dropNewest).map { nil })
+      .merge(with: KeepAlive.ticks(every: keepAlive?.interval).buffer(bounded: 1, whenFull: .dropNewest).map { nil })
     // The inspector lists the loop under this name. Its line of code is always the next one.
     let name = request.map { "\($0.method) \($0.uri.path)" } ?? "response"
     let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
-      // Unchecked: the first task alone uses the writer, and this closure waits for its end.
+      // Unchecked: the task alone uses the writer, and this closure waits for its end.
       nonisolated(unsafe) var writer = writer
       let write = { @Sendable in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            guard var events = iterator.take() else { throw CancellationError() }
-            let pace = channel.map { WritingPace(eventLoop: $0.eventLoop) }
-            var isIdle = true
-            loop: while let event = await events.next() {
-              switch event {
-              case .value(let value):
-                let bytes = encode(value)
-                try await writer.write(bytes)
-                try await pace?.keep(afterWriting: bytes.readableBytes)
-                isIdle = false
-              case .failure(let error): throw error
-              case .finished: break loop
-              case nil:
-                if isIdle, let keepAlive { try await writer.write(keepAlive.bytes) }
-                isIdle = true
-              }
-            }
-            try ending.checkCut()
-            try await writer.finish(nil)
-          }
-          group.addTask { try await ending.waitForCut() }
-          if let interval { group.addTask { try await ending.waitForShutdown(within: interval) } }
-          if let keepAlive {
-            group.addTask {
-              while true {
-                try await Task.sleep(for: keepAlive.interval)
-                ticks.send(())
-              }
+        let writing = Task {
+          guard var events = iterator.take() else { throw CancellationError() }
+          let pace = channel.map { WritingPace(eventLoop: $0.eventLoop) }
+          var isIdle = true
+          loop: while let event = await events.next() {
+            switch event {
+            case .value(let value):
+              let bytes = encode(value)
+              try await writer.write(bytes)
+              try await pace?.keep(afterWriting: bytes.readableBytes)
+              isIdle = false
+            case .failure(let error): throw error
+            case .finished: break loop
+            case nil:
+              if isIdle, let keepAlive { try await writer.write(keepAlive.bytes) }
+              isIdle = true
             }
           }
-          defer { group.cancelAll() }
-          // Only the first task can end without an error.
-          try await group.next()
+          try ending.checkCut()
+          try Task.checkCancellation()
+          try await writer.finish(nil)
+        }
+        ending.begin(writing)
+        try await withTaskCancellationHandler {
+          guard let interval else { return try await writing.value }
+          try await withGracefulShutdownHandler {
+            try await writing.value
+          } onGracefulShutdown: {
+            ending.beginShutdown(within: interval)
+          }
+        } onCancel: {
+          writing.cancel()
         }
       }
       guard let request else { return try await write() }
