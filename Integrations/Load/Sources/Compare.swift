@@ -79,6 +79,7 @@ struct Compare: ParsableCommand {
     let titles = [
       "variant", "stalled", "peak memory", "p50", "p99", "server per message", "received", "messages/s",
       "stalled clients",
+      "others' load",
     ]
     let base = cases.first.flatMap { runs[$0] }
     var rows = [titles]

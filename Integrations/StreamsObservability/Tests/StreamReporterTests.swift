@@ -11,19 +11,12 @@ import StreamsObservability
 import TestSupport
 import Testing
 
-/// A reporter that observes the process, unless other code does already.
-private let observing: (reporter: StreamReporter, log: CountingLogHandler)? = {
-  // Another suite may have left it on.
-  StreamInspector.stop()
-  if StreamInspector.isOn { return nil }
+/// A reporter that observes the process, and what it logs.
+private let observing: (reporter: StreamReporter, log: CountingLogHandler) = {
   let log = CountingLogHandler()
   var logger = Logger(label: "test") { _ in log }
   logger.logLevel = .trace
-  let reporter = StreamReporter(logger: logger, metricsFactory: TestMetrics())
-  var lints = Inspection.Thresholds()
-  lints.withoutDemand = .zero
-  reporter.startInspecting(lints: lints)
-  return (reporter, log)
+  return (StreamReporter(logger: logger, metricsFactory: TestMetrics()), log)
 }()
 
 @Suite(.serialized, .aloneInProcess)
@@ -33,7 +26,11 @@ struct StreamReporterTests {
   private let log: InMemoryLogHandler
 
   init() {
-    _ = observing
+    // Another suite may have left it on, or off.
+    StreamInspector.stop()
+    var lints = Inspection.Thresholds()
+    lints.withoutDemand = .zero
+    observing.reporter.startInspecting(lints: lints)
     (logger, log) = makeLogger()
   }
 
@@ -205,8 +202,8 @@ struct StreamReporterTests {
     #expect(gauges("streams_parts", "many")["sink"] == 1)
   }
 
-  @Test(.enabled(if: observing != nil)) func `events and findings that develop over time are logged`() async throws {
-    let (reporter, log) = try #require(observing)
+  @Test func `events and findings that develop over time are logged`() async throws {
+    let (reporter, log) = observing
     let orders = PassthroughSubject<Int, Never>()
     // Events of other tests may be lost, if there are more than the inspector keeps.
     try await wait(for: "earlier events are logged") {
