@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import StreamsHummingbird
 import Synchronization
 
 /// Runs a server of one variant.
@@ -58,16 +59,6 @@ struct Serve: AsyncParsableCommand {
         sent += 1
       }
     }
-  }
-}
-
-private struct ChannelContext: RequestContext {
-  var coreContext: CoreRequestContextStorage
-  let channel: any Channel
-
-  init(source: ApplicationRequestContextSource) {
-    coreContext = .init(source: source)
-    channel = source.channel
   }
 }
 

@@ -53,7 +53,7 @@ struct RequestBodyPublisherTests {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         return String(buffer: try await response.body.collect(upTo: 1 << 10))
       }
-      try await eventually("The first chunk has arrived.") { received.value > 0 }
+      try await wait(for: "The first chunk has arrived.") { received.value > 0 }
       let first = received.value
       var before = 0
       repeat {
@@ -106,12 +106,12 @@ struct RequestBodyPublisherTests {
       let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
       #expect(text == (1...1_000).map { "\($0)\n" }.joined())
       try await server.connect(sending: "GET /log HTTP/1.1\r\nHost: localhost\r\n\r\n") { client in
-        try await eventually("It has subscribed.") { subscriptions.value == 1 }
+        try await wait(for: "It has subscribed.") { subscriptions.value == 1 }
         lines.send("started")
         try await client.read(until: "started\n")
         #expect(cancellations.value == 0)
       }
-      try await eventually("The subscription is cancelled.") { cancellations.value == 1 }
+      try await wait(for: "The subscription is cancelled.") { cancellations.value == 1 }
     }
   }
 }

@@ -64,7 +64,7 @@ struct ResponseServerSentEventsTests {
         try await client.read(until: "text/event-stream")
         #expect(subscriptions.value == 1 && cancellations.value == 0)
       }
-      try await eventually("The subscription is cancelled.") { cancellations.value == 1 }
+      try await wait(for: "The subscription is cancelled.") { cancellations.value == 1 }
     }
   }
 
@@ -80,7 +80,7 @@ struct ResponseServerSentEventsTests {
     }
     try await TestServer.run(router) { server in
       try await server.connect(sending: Self.get("prices")) { stalled in
-        try await eventually("The stalled client has subscribed.") { subscriptions.value == 1 }
+        try await wait(for: "The stalled client has subscribed.") { subscriptions.value == 1 }
         let received = Counter()
         let response = try await HTTPClient.shared.execute(
           HTTPClientRequest(url: server.url("prices")), timeout: .seconds(60))
@@ -93,7 +93,7 @@ struct ResponseServerSentEventsTests {
           sent += 1
           bytes += ServerSentEvent(data: text, id: "\(sent)").encoded().readableBytes
           prices.send(sent)
-          try await eventually("The other client receives it.") { [bytes] in received.value == bytes }
+          try await wait(for: "The other client receives it.") { [bytes] in received.value == bytes }
         }
         #expect(cancellations.value == 1)
         print(
@@ -150,7 +150,7 @@ struct ResponseServerSentEventsTests {
           try await Task.sleep(for: .milliseconds(300))
         } while requested.value != count || count == 0
         await server.shutDown()
-        try await eventually("The connection is closed.") {
+        try await wait(for: "The connection is closed.") {
           (try? await stalled.outbound.write(ByteBuffer(string: "\r\n"))) == nil
         }
       }
@@ -266,7 +266,7 @@ struct ResponseServerSentEventsTests {
       request.method = .HEAD
       let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
       #expect(response.status == .ok)
-      try await eventually("The subscription is cancelled.") { subscriptions.value == 1 && cancellations.value == 1 }
+      try await wait(for: "The subscription is cancelled.") { subscriptions.value == 1 && cancellations.value == 1 }
     }
   }
 }

@@ -83,32 +83,6 @@ struct Connection: Sendable {
   }
 }
 
-/// Waits until a condition holds. The limit only fails.
-func eventually(
-  _ what: Comment, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
-  _ condition: () async -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + limit
-  while await !condition() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record(what, sourceLocation: sourceLocation)
-      throw CancellationError()
-    }
-    try await Task.sleep(for: .milliseconds(2))
-  }
-}
-
-/// A context that keeps the channel of its request.
-struct ChannelContext: RequestContext {
-  var coreContext: CoreRequestContextStorage
-  let channel: any Channel
-
-  init(source: ApplicationRequestContextSource) {
-    coreContext = .init(source: source)
-    channel = source.channel
-  }
-}
-
 /// A number that tasks and streams change.
 final class Counter: Sendable {
   private let count = Atomic(0)

@@ -110,17 +110,17 @@ struct WebSocketTests {
     try await TestServer.run(Router(), builder) { server in
       // One leaves without a close frame, the other one with it.
       try await server.connectWebSocket("/socket") { _ in
-        try await eventually("It has subscribed.") { subscriptions.value == 1 }
+        try await wait(for: "It has subscribed.") { subscriptions.value == 1 }
         #expect(cancellations.value == 0)
       }
-      try await eventually("The subscription is cancelled.") { cancellations.value == 1 && ends.value == 1 }
+      try await wait(for: "The subscription is cancelled.") { cancellations.value == 1 && ends.value == 1 }
       try await server.connectWebSocket("/socket") { client in
-        try await eventually("It has subscribed.") { subscriptions.value == 2 }
+        try await wait(for: "It has subscribed.") { subscriptions.value == 2 }
         var frames = client.inbound.makeAsyncIterator()
         try await client.sendClose(1_001)
         let answer = try await frames.receive()
         #expect(answer == .close(1_001))
-        try await eventually("The subscription is cancelled.") { cancellations.value == 2 && ends.value == 2 }
+        try await wait(for: "The subscription is cancelled.") { cancellations.value == 2 && ends.value == 2 }
       }
     }
   }
@@ -136,9 +136,9 @@ struct WebSocketTests {
     }
     try await TestServer.run(Router(), builder) { server in
       try await server.connectWebSocket("/socket") { stalled in
-        try await eventually("The stalled client has subscribed.") { subscriptions.value == 1 }
+        try await wait(for: "The stalled client has subscribed.") { subscriptions.value == 1 }
         try await server.connectWebSocket("/socket") { client in
-          try await eventually("The other client has subscribed.") { subscriptions.value == 2 }
+          try await wait(for: "The other client has subscribed.") { subscriptions.value == 2 }
           var frames = client.inbound.makeAsyncIterator()
           var sent = 0
           while cancellations.value == 0, sent < 10_000 {
@@ -184,7 +184,7 @@ struct WebSocketTests {
           }
           try await client.sendClose(1_000)
         }
-        try await eventually("The socket is open.") { opened.value == 1 && sent.value > 0 }
+        try await wait(for: "The socket is open.") { opened.value == 1 && sent.value > 0 }
         var before = 0
         repeat {
           before = sent.value
@@ -194,7 +194,7 @@ struct WebSocketTests {
         #expect(before < 16 << 20 && received.value == 0)
         requesting.finish()
         try await sending.value
-        try await eventually("Everything is received.") { received.value == count << 16 }
+        try await wait(for: "Everything is received.") { received.value == count << 16 }
       }
     }
   }
@@ -243,7 +243,7 @@ struct WebSocketTests {
         let close = try await frames.receive()
         #expect(close == .close(code))
       }
-      try await eventually("The messages fail.") { failures.value == 1 }
+      try await wait(for: "The messages fail.") { failures.value == 1 }
     }
   }
 
@@ -290,7 +290,7 @@ struct WebSocketTests {
       try await server.connect(sending: "GET ") { unused in
         try await server.connectWebSocket("/socket") { client in
           var frames = client.inbound.makeAsyncIterator()
-          try await eventually("It has subscribed.") { subscriptions.value == 1 }
+          try await wait(for: "It has subscribed.") { subscriptions.value == 1 }
           for price in 1...20 { prices.send(price) }
           await server.shutDown()
           for price in 1...20 {
@@ -316,7 +316,7 @@ struct WebSocketTests {
     }
     try await TestServer.run(Router(), builder) { server in
       try await server.connectWebSocket("/socket") { client in
-        try await eventually("The socket is open.") { opened.value == 1 }
+        try await wait(for: "The socket is open.") { opened.value == 1 }
         await server.shutDown()
         for try await _ in client.inbound {}
       }
@@ -339,7 +339,7 @@ struct WebSocketTests {
           if pings == 1 { try await client.send(.pong) }
         }
         #expect(pings == 2)
-        try await eventually("The handler has returned.") { ends.value == 1 }
+        try await wait(for: "The handler has returned.") { ends.value == 1 }
       }
     }
   }

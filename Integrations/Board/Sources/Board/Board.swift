@@ -107,8 +107,8 @@ public struct Board: Sendable {
 
   private func router(
     _ store: ReadingStore, _ updates: AnySendablePublisher<[Reading], any Error>
-  ) -> Router<BoardContext> {
-    let router = Router(context: BoardContext.self)
+  ) -> Router<ChannelContext> {
+    let router = Router(context: ChannelContext.self)
     router.addMiddleware {
       TracingMiddleware()
       MetricsMiddleware()
