@@ -104,7 +104,7 @@ let package = Package(
       name: "StreamsInspectorPage",
       dependencies: ["StreamsHummingbird", hummingbird, inspection, service, logging] + streams + nio + httpTypes,
       path: "StreamsInspectorPage/Sources", resources: [.embedInCode("Page")]),
-    // What tests of several libraries share: a browser, and suites that have the process to themselves.
+    // What tests of several libraries share: a browser, waiting, and suites that have the process to themselves.
     .target(
       name: "TestSupport", dependencies: [client] + nio + webSocket,
       path: "TestSupport/Sources"),

@@ -80,11 +80,7 @@ struct ServerFrameworksTests {
             \r
 
             """))
-      let deadline = ContinuousClock.now + .seconds(60)
-      while received.values.last?.hasSuffix("20.5") != true, ContinuousClock.now < deadline {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      #expect(received.values.last?.hasSuffix("20.5") == true)
+      try await wait(for: "the price arrives") { received.values.last?.hasSuffix("20.5") == true }
     }
   }
 
@@ -133,7 +129,7 @@ struct ServerFrameworksTests {
       .sink { _ in stored.withLock { $0 += 1 } }
 
     tracer.withSpan("request") { _ in orders.send(1) }
-    #expect(await eventually { stored.withLock { $0 == 1 } })
+    try await wait(for: "the order is stored") { stored.withLock { $0 == 1 } }
     let spans = tracer.finishedSpans
     let request = try #require(spans.first { $0.operationName == "request" })
     #expect(spans.first { $0.operationName == "store" }?.parentSpanID == request.spanID)
@@ -162,7 +158,7 @@ struct ServerFrameworksTests {
       }
     }
 
-    #expect(await eventually { port.withLock { $0 > 0 } })
+    try await wait(for: "the server listens") { port.withLock { $0 > 0 } }
     let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .connect(host: "127.0.0.1", port: port.withLock { $0 }) { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -197,13 +193,6 @@ struct ServerFrameworksTests {
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
     }
-  }
-
-  /// Waits until a condition holds, for at most a minute.
-  private func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline, !condition() { try? await Task.sleep(for: .milliseconds(2)) }
-    return condition()
   }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import StreamAlgorithms
 import StreamInspection
 import Streams
+import TestSupport
 import Testing
 
 extension InspectorPageTests {
@@ -169,11 +170,7 @@ extension InspectorPageTests {
         return count
       }
       #expect(pages == 32)
-      let deadline = ContinuousClock.now + .seconds(60)
-      while try await respond(to: address + "events").status != 200 {
-        try #require(.now < deadline)
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await wait(for: "a page may open again") { try await respond(to: address + "events").status == 200 }
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
 @Suite(.aloneInProcess)
 struct ChannelPublisherTests {
   @Test func `all messages arrive in order over a socket`() async throws {
-    // A million with STREAMS_MESSAGES=1000000, as `.ci/run` does in a release build.
+    // A million with STREAMS_MESSAGES=1000000, as `.ci/run` does.
     let count = ProcessEnvironment.messages
     let loopback = try await Loopback.connected(serverDecoder: { ByteToMessageHandler(NumberDecoder()) })
     let writer = ChannelSubscriber<ByteBuffer, Never>(loopback.client, window: 256)
@@ -44,7 +44,7 @@ struct ChannelPublisherTests {
     }.subscribe(writer)
     let recorder = loopback.server.record(demand: .none)
 
-    #expect(await eventually { !loopback.client.isWritable })
+    try await wait(for: "the client has to wait") { !loopback.client.isWritable }
     // What both systems and the client keep, in kilobytes: the system doubles the sizes of its buffers.
     let kilobytes = written.withLock { $0 }
     #expect(kilobytes < 512)
@@ -52,7 +52,7 @@ struct ChannelPublisherTests {
 
     recorder.request(.max(1_000))
     #expect(await recorder.next(1_000).count == 1_000)
-    #expect(await eventually { !loopback.client.isWritable })
+    try await wait(for: "the client has to wait") { !loopback.client.isWritable }
     recorder.cancel()
     try await loopback.client.closeFuture.get()
     try await loopback.server.channel.closeFuture.get()
@@ -104,7 +104,7 @@ struct ChannelPublisherTests {
     #expect(await recorder.next() != nil)
     #expect(recorder.completion == nil)
     recorder.request(.unlimited)
-    #expect(await eventually { recorder.completion != nil })
+    try await wait(for: "the stream ends") { recorder.completion != nil }
     #expect(recorder.values.count == 2)
     guard case .failure(is Unreadable)? = recorder.completion else {
       Issue.record("The stream ended with \(String(describing: recorder.completion)).")
@@ -120,7 +120,7 @@ struct ChannelPublisherTests {
     let socket = try #require(client as? any SocketOptionProvider)
     try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     try await client.close()
-    #expect(await eventually { recorder.completion != nil })
+    try await wait(for: "the stream ends") { recorder.completion != nil }
     try await loopback.server.channel.closeFuture.get()
   }
 
@@ -128,7 +128,7 @@ struct ChannelPublisherTests {
     let loopback = try await Loopback.connected()
     let first = loopback.server.record()
     let second = loopback.server.record()
-    #expect(await eventually { second.completion != nil })
+    try await wait(for: "the second stream ends") { second.completion != nil }
     guard case .failure(is ChannelAlreadySubscribed)? = second.completion else {
       Issue.record("The second stream ended with \(String(describing: second.completion)).")
       return

@@ -22,14 +22,14 @@ struct ChannelSubscriberTests {
       requested.withLock { $0 += 1 }
       return payload
     }.subscribe(writer)
-    #expect(await eventually { !loopback.server.channel.isWritable })
+    try await wait(for: "the server has to wait") { !loopback.server.channel.isWritable }
     // In kilobytes, because each value has one: the buffers of both systems, the high water mark, and the window twice.
     let before = requested.withLock { $0 }
     #expect(before < 512)
 
     // It goes on as soon as the peer reads.
     loopback.client.setOption(.autoRead, value: true).whenFailure { Issue.record($0) }
-    #expect(await eventually { requested.withLock { $0 } > before + 1_000 })
+    try await wait(for: "a thousand more values are requested") { requested.withLock { $0 } > before + 1_000 }
     writer.cancel()
     try await loopback.client.closeFuture.get()
     await #expect(throws: CancellationError.self) { try await writer.finished.get() }

@@ -49,17 +49,6 @@ struct Loopback {
   }
 }
 
-/// Waits until a condition holds, for at most a minute.
-func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
-  let clock = ContinuousClock()
-  let deadline = clock.now + .seconds(60)
-  while clock.now < deadline {
-    if await condition() { return true }
-    try? await Task.sleep(for: .milliseconds(2))
-  }
-  return await condition()
-}
-
 /// Splits the input into pieces of eight bytes.
 final class NumberDecoder: ByteToMessageDecoder {
   typealias InboundOut = ByteBuffer

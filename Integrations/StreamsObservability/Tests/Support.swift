@@ -9,35 +9,6 @@ import StreamsObservability
 import Synchronization
 import Testing
 
-/// A condition wasn't met in time.
-struct ConditionNotMet: Error {}
-
-/// Waits until a condition is met. The limit only fails.
-func wait(
-  for expectation: Comment, location: SourceLocation = #_sourceLocation, until condition: () async -> Bool
-) async throws {
-  let clock = ContinuousClock()
-  let limit = clock.now + .seconds(60)
-  while await !condition() {
-    guard clock.now < limit else {
-      Issue.record(expectation, sourceLocation: location)
-      throw ConditionNotMet()
-    }
-    try await Task.sleep(for: .milliseconds(1))
-  }
-}
-
-/// Values that several threads add.
-final class Collected<Value: Sendable>: Sendable {
-  private let state = Mutex<[Value]>([])
-
-  var values: [Value] { state.withLock { $0 } }
-
-  var count: Int { state.withLock { $0.count } }
-
-  func append(_ value: Value) { state.withLock { $0.append(value) } }
-}
-
 /// A logger whose lines have the trace of the current context.
 func makeLogger() -> (logger: Logger, log: InMemoryLogHandler) {
   var log = InMemoryLogHandler()
