@@ -30,6 +30,8 @@ public enum StreamInspector {
     var listener: Listener?
     /// Those of `follow`.
     var listeners: [Listener] = []
+
+    var allListeners: [Listener] { listeners + (listener.map { [$0] } ?? []) }
   }
 
   private static let queue = DispatchQueue(label: "streams.inspector")
@@ -69,7 +71,7 @@ public enum StreamInspector {
       ticker.activate()
       return ticker.cancel()
     }
-    Registry.shared.keepsEvents(listener != nil || process.withLock { !$0.listeners.isEmpty })
+    process.withLock { Registry.shared.keepsEvents(!$0.allListeners.isEmpty) }
     observe()
     var round = 0
     ticker.setEventHandler {
@@ -127,9 +129,9 @@ public enum StreamInspector {
   }
 
   private static func notifyListeners(at time: Double, looksForFindings: Bool) {
-    let listeners = process.withLock { process in process.listeners + (process.listener.map { [$0] } ?? []) }
+    let listeners = process.withLock { $0.allListeners }
     let events = Registry.shared.takeEvents()
-    process.withLock { Registry.shared.keepsEvents($0.listener != nil || !$0.listeners.isEmpty) }
+    process.withLock { Registry.shared.keepsEvents(!$0.allListeners.isEmpty) }
     for event in events { listeners.forEach { $0.receive(event) } }
     guard looksForFindings, listeners.contains(where: { $0.watch != nil }) else { return }
     let inspections = Self.inspections(limit: 200) { _ in true }
