@@ -132,7 +132,7 @@ if Context.environment["STREAMS_EXPLORE"] != nil {
   package.targets.removeAll { $0.type == .test }
   package.targets.append(
     .testTarget(
-      name: "ExplorerTests", dependencies: all, exclude: ["Faults"],
+      name: "ExplorerTests", dependencies: all,
       swiftSettings: [.define("STREAMS_EXPLORE"), .enableUpcomingFeature("MemberImportVisibility")]))
 }
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs for Linux with a dependency that publishes through Combine, which `.ci/combine` builds.
+// Programs for Linux with a dependency that publishes through Combine, which `Tools/run combine` builds.
 let package = Package(
   name: "CombineInDependencies",
   platforms: [.macOS(.v15)],

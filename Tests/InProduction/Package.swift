@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program as an app or a server links it, whose contents and size `.ci/sizes` checks.
+// A program as an app or a server links it, whose contents and size `Tools/run size` checks.
 let package = Package(
   name: "InProduction",
   platforms: [.macOS(.v15)],

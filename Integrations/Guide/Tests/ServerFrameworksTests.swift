@@ -21,7 +21,7 @@ import Testing
 import Tracing
 import UnixSignals
 
-/// The code of the article "With a server framework". `.ci/quotes` checks that the article has it from here.
+/// The code of the article "With a server framework". `Tools/run examples` checks that the article has it from here.
 @Suite(.timeLimit(.minutes(3)), .aloneInProcess)
 struct ServerFrameworksTests {
   @Test func `server-sent events`() async throws {

@@ -1,7 +1,7 @@
 // Methods that you can't call. When no other overload fits a call, the compiler picks one of these and reports the problem.
 // Otherwise, it would list the candidates that it tried, or give up ("failed to produce diagnostic for expression"). The type
 // checker ignores unavailable declarations until it looks for a diagnosis, so a call that fits an operator takes no longer to
-// check. The result types let the compiler understand the rest of the chain. `.ci/diagnostics` compares the compiler's messages
+// check. The result types let the compiler understand the rest of the chain. `Tools/run diagnostics` compares the compiler's messages
 // with the expected messages.
 //
 // Overloads of `map` with an asynchronous closure, or with a closure that has three parameters, are deliberately missing. Even

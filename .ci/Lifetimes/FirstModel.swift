@@ -1,9 +1,0 @@
-// How the types of the tutorial are released: `.ci/examples` appends each function to the steps that use the type.
-
-@MainActor func releaseJobModel(_ watch: (AnyObject) -> Void) -> Any {
-  let reports = PassthroughSubject<Int, Never>()
-  let job = JobModel(reports: reports)
-  watch(job)
-  reports.send(1)
-  return reports
-}

@@ -1,0 +1,79 @@
+import SymbolGraphs
+
+extension SymbolGraph {
+  /// What the comments of its symbols do not say.
+  var omissions: [String] {
+    let inherited = Set(relationships.filter { $0[mixin: Relationship.SourceOrigin.self] != nil }.map(\.source))
+    return symbols.values.filter { $0.kind.identifier != .extension }.flatMap { symbol in
+      symbol.omissions(isInherited: inherited.contains(symbol.identifier.precise)).map { omission in
+        let place = symbol.file.map { "\($0):\(symbol.line): " } ?? ""
+        return "\(place)\(symbol.pathComponents.joined(separator: ".")) \(omission)"
+      }
+    }
+  }
+}
+
+extension Symbol {
+  /// What its comment does not say.
+  func omissions(isInherited: Bool) -> [String] {
+    guard let comment else {
+      // A property wrapper's projection has no place for a comment.
+      return isInherited || pathComponents.last?.hasPrefix("$") == true ? [] : ["is not documented"]
+    }
+    // Operators of the standard library's protocols mean what they mean there; what is in no file is synthesized.
+    guard let signature, file != nil, kind.identifier != .operator else { return [] }
+    let result = signature.returns.text
+    let hasResult = kind.identifier != .`init` && !["", "()", "Void", "Never"].contains(result)
+    var omissions = signature.parameters.map(\.internalName).filter { !filledIn.contains($0) && !describes($0) }
+      .map { "does not describe the parameter \($0)" }
+    func require(_ text: Regex<Substring>, _ omission: String) {
+      if !comment.contains(text) { omissions.append(omission) }
+    }
+    if hasResult { require(#/- Returns:/#, "does not describe its result") }
+    if isThrowing { require(#/- Throws:/#, "does not describe its errors") }
+    guard isOperatorOfStreams, hasResult else { return omissions }
+    require(#/- Complexity:/#, "does not state its complexity")
+    // Another operator's comment counts for one that refers to it.
+    require(#/[Dd]emand|[Rr]equest|behaves\s+like|it\s+is the same/#, "does not say how demand passes through it")
+    require(
+      #/[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail|behaves\s+like|it\s+is the same/#, "does not say when it ends")
+    if signature.parameters.contains(where: { $0.internalName == "scheduler" }) {
+      require(#/scheduler/#, "does not say what happens on its scheduler")
+    }
+    // A count has values that make no sense.
+    if declaration.text.contains(": Int") {
+      require(
+        #/Precondition|stops the program|at least|[Nn]egative|positive|less than/#,
+        "does not say which counts are invalid, and what an invalid count does")
+    }
+    return omissions
+  }
+
+  private var comment: String? { docComment?.lines.map(\.text).joined(separator: "\n") }
+
+  func describes(_ parameter: String) -> Bool {
+    guard let comment, let pattern = try? Regex("- (Parameter )?`?\(parameter)`?:") else { return false }
+    return comment.contains(pattern)
+  }
+
+  /// Whether it is an operator, rather than a way to record a publisher or to wait for it.
+  private var isOperatorOfStreams: Bool {
+    ["Publisher", "ConnectablePublisher"].contains(pathComponents[0]) && isInExtension && kind.identifier == .method
+      && !["blocking", "record"].contains { pathComponents[pathComponents.count - 1].hasPrefix($0) }
+  }
+
+  /// Whether it throws errors, rather than a closure that it takes.
+  var isThrowing: Bool {
+    var depth = 0
+    let outside = declaration.text.filter { character in
+      depth += character == "(" ? 1 : character == ")" ? -1 : 0
+      return depth == 0
+    }
+    return outside.components(separatedBy: "->")[0].contains(#/\bthrows\b/#)
+  }
+}
+
+extension Symbol.FunctionSignature.FunctionParameter {
+  /// The name that the comment describes. `name` is what callers write.
+  var internalName: String { declarationFragments.first?.spelling ?? name }
+}

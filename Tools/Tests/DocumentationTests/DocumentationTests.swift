@@ -1,0 +1,156 @@
+import Foundation
+import SymbolGraphs
+import Testing
+
+@testable import documentation
+
+@Suite("The checks of the documentation, and its pages") struct DocumentationTests {
+  // MARK: Pages
+
+  @Test("A page has the links, asides and pictures of its article in the form that hosts of repositories show")
+  func page() throws {
+    let other = Article(
+      module: "Streams", file: "Sources/Streams/Streams.docc/Other.md",
+      text: "# Others\n\nIts abstract.\n\n## What's new?\n")
+    let article = Article(
+      module: "Streams", file: "Sources/Streams/Streams.docc/First.md",
+      text: """
+        # The first
+
+        About ``Publisher/map(_:)``, `<doc:Other>`, <doc:Other>, <doc:Other#Whats-new> and [this](doc:Other)
+
+        ## Overview
+
+        > Tip: See ``StreamAlgorithms/Relay``.
+
+        ### Below
+
+        ![A "drawing"](drawing)
+
+        ```swift
+        // ``Publisher`` stays.
+        ```
+
+        - <doc:Other>
+        """)
+    let catalog = Catalog(
+      module: Article(module: "Streams", file: "Sources/Streams/Streams.docc/Streams.md", text: "# ``Streams``\n"),
+      articles: [article, other], pictures: ["drawing": "drawing.svg", "drawing~dark": "drawing~dark.svg"])
+    let symbols = try [
+      symbol("Publisher/map(_:)", in: "Map.swift", line: 7), symbol("Relay", in: "Relay.swift", line: 1),
+    ]
+    var writer = PageWriter(
+      article, in: Library(catalogs: [catalog], symbols: Dictionary(grouping: symbols) { $0.absolutePath }))
+    #expect(
+      writer.page() == """
+        # The first
+
+        About [`map(_:)`](../Sources/Map.swift#L7), `<doc:Other>`, [Others](Other.md), [What's new?](Other.md#whats-new) and \
+        [this](Other.md)
+
+        > [!TIP]
+        > See [`Relay`](../Sources/Relay.swift#L1).
+
+        ## Below
+
+        <picture><source media="(prefers-color-scheme: dark)" srcset="../drawing~dark.svg">\
+        <img src="../drawing.svg" alt="A &quot;drawing&quot;"></picture>
+
+        ```swift
+        // ``Publisher`` stays.
+        ```
+
+        - [Others](Other.md): Its abstract.
+        """)
+    #expect(writer.mistakes == [])
+  }
+
+  @Test(
+    "A link that leads to nothing is a mistake",
+    arguments: ["``Missing``", "<doc:Missing>", "[it](doc:First#Missing)"])
+  func brokenLink(link: String) {
+    let article = Article(module: "Streams", file: "First.md", text: "# First\n\n\(link)\n")
+    let catalog = Catalog(module: article, articles: [article], pictures: [:])
+    var writer = PageWriter(article, in: Library(catalogs: [catalog], symbols: [:]))
+    _ = writer.page()
+    #expect(writer.mistakes.count == 1)
+  }
+
+  @Test("Of overloads, a link leads to that with its result, or to that in the file of its name")
+  func overloads() throws {
+    let symbols = try [
+      "Publisher/map(_:)": [
+        symbol("Publisher/map(_:)", in: "Just.swift", declaration: "func map<T>(_: (Output) -> T) -> Just<T>"),
+        symbol("Publisher/map(_:)", in: "Map.swift", declaration: "func map<T>(_: (Output) -> T) -> Map<Self, T>"),
+        symbol("Publisher/map(_:)", in: "A.swift", declaration: "func map<T>(_: (Output) -> T) -> Fail<T>"),
+      ]
+    ]
+    func file(_ link: String) -> String? { SymbolLink(link)?.target(in: symbols)?.file }
+    #expect(file("Publisher/map(_:)") == "Sources/Map.swift")
+    #expect(file("StreamAlgorithms/Streams/Publisher/map(_:)->Just<T>") == "Sources/Just.swift")
+    #expect(file("Publisher/filter(_:)") == nil)
+  }
+
+  @Test("Anchors have no punctuation, and a number if an earlier heading is the same")
+  func headingAnchors() {
+    #expect(anchors(of: ["What's new?", "`map` and `_f`", "Whats new"]) == ["whats-new", "map-and-_f", "whats-new-1"])
+  }
+
+  // MARK: Comments
+
+  @Test("What a comment does not say is found")
+  func missingDescriptions() throws {
+    func omissions(_ declaration: String, _ comment: String?, returns: String = "()") throws -> [String] {
+      try symbol("Type/f(x:)", in: "F.swift", declaration: declaration, comment: comment, returns: returns)
+        .omissions(isInherited: false)
+    }
+    #expect(try omissions("func f(x: Int)", nil) == ["is not documented"])
+    #expect(try omissions("func f(x: Int)", "Does.") == ["does not describe the parameter x"])
+    #expect(try omissions("func f(x: Int)", "Does.\n- Parameter x: It.") == [])
+    #expect(try omissions("func f(x: Int)", "Does.\n- Parameters:\n  - x: It.") == [])
+    let described = "Does.\n- Parameter x: It."
+    #expect(try omissions("func f(x: Int) -> Int", described, returns: "Int") == ["does not describe its result"])
+    #expect(try omissions("func f(x: Int) throws", described) == ["does not describe its errors"])
+    #expect(try omissions("func f(x: () throws -> Int) rethrows", described) == [])
+  }
+
+  // MARK: Trimming
+
+  @Test("Parameters that the compiler fills in are not shown")
+  func filledInParameters() {
+    #expect(trimmedTitle("record(demand:fileID:line:_:)") == "record(demand:_:)")
+    #expect(trimmedTitle("f(line:)") == "f()")
+    #expect(trimmedTitle("outline") == "outline")
+    func trimmed(_ parts: String...) -> String {
+      // Every second part is a label.
+      parts.enumerated().map { index, part in
+        Fragment(kind: index % 2 == 0 ? .text : .externalParameter, spelling: part, preciseIdentifier: nil)
+      }.omitting(filledIn).text
+    }
+    #expect(trimmed("f(", "x", ": A, ", "file", ": S = #file, ", "line", ": U = #line) -> B") == "f(x: A) -> B")
+    #expect(trimmed("f(", "file", ": S, ", "x", ": A)") == "f(x: A)")
+    #expect(trimmed("f(", "file", ": S, ", "line", ": U) throws") == "f() throws")
+    #expect(trimmed("f(", "line", ": U, (A) -> B)") == "f((A) -> B)")
+    #expect(trimmed("f(", "x", ": (A) -> B)") == "f(x: (A) -> B)")
+  }
+}
+
+/// A symbol as the compiler describes it, with one parameter `x`.
+private func symbol(
+  _ path: String, in file: String, line: Int = 1, declaration: String = "", comment: String? = nil, returns: String = ""
+) throws -> Symbol {
+  let components = path.split(separator: "/").map(String.init)
+  var json: [String: Any] = [
+    "identifier": ["precise": path, "interfaceLanguage": "swift"], "pathComponents": components,
+    "accessLevel": "public", "kind": ["identifier": "swift.method", "displayName": "Method"],
+    "names": ["title": components.last!],
+    "declarationFragments": [["kind": "text", "spelling": declaration]],
+    "location": ["uri": "file:///Sources/\(file)", "position": ["line": line - 1, "character": 0]],
+    "functionSignature": [
+      "parameters": [["name": "x", "declarationFragments": [["kind": "identifier", "spelling": "x"]]]],
+      "returns": [["kind": "text", "spelling": returns]],
+    ],
+  ]
+  json["docComment"] = comment.map { ["lines": $0.components(separatedBy: "\n").map { ["text": $0] }] }
+  return try JSONDecoder().decode(Symbol.self, from: JSONSerialization.data(withJSONObject: json))
+}
