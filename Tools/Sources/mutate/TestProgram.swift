@@ -49,8 +49,8 @@ struct TestProgram: Sendable {
     environment["SWIFT_BACKTRACE"] = "enable=no"
     environment[MutantSwitch.chosen] = mutant.map { "\($0)" }
     environment[MutantSwitch.reached] = reached?.path
-    // What never stops to allocate or to run is stopped, also in processes that tests start.
-    let command = "ulimit -v 33554432; ulimit -t 600; ulimit -c 0; exec \"$0\" \"$@\""
+    // What never stops to allocate, to run or to print is stopped, also in processes that tests start.
+    let command = "ulimit -v 33554432; ulimit -t 600; ulimit -f 262144; ulimit -c 0; exec \"$0\" \"$@\""
     return try Command(
       program: "bash", arguments: ["-c", command, path] + options, environment: environment, folder: folder
     ).run(limit: limit, until: mutant == nil ? nil : " recorded an issue")
