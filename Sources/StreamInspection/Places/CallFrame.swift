@@ -29,19 +29,21 @@ package struct CallFrame: Sendable {
 extension CallFrame {
   /// Looks addresses up in the debugging information, or else in the symbols, of the program and its libraries.
   ///
+  /// Each is looked up when its functions are asked for, since most callers need only the first ones.
+  ///
   /// - Parameter callers: Return addresses, innermost first, of functions that are still loaded.
   /// - Returns: The functions that are known; none on platforms, or with compilers, where none can be looked up.
-  static func frames(of callers: [UInt]) -> [CallFrame] {
+  static func frames(of callers: [UInt]) -> some Sequence<CallFrame> { callers.lazy.flatMap(functions) }
+
+  private static func functions(of caller: UInt) -> [CallFrame] {
     #if os(Linux) && canImport(Runtime) && compiler(>=6.3) && compiler(<6.4) && (arch(x86_64) || arch(arm64))
-      return callers.flatMap { caller in
-        if let known = known.withLock({ $0[caller] }) { return known }
-        let new = lookUp(caller)
-        known.withLock { known in
-          if known.count >= maxKnown { known = [:] }
-          known[caller] = new
-        }
-        return new
+      if let known = known.withLock({ $0[caller] }) { return known }
+      let new = lookUp(caller)
+      known.withLock { known in
+        if known.count >= maxKnown { known = [:] }
+        known[caller] = new
       }
+      return new
     #else
       return []
     #endif

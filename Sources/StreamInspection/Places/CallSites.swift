@@ -47,7 +47,7 @@ package final class CallSites: @unchecked Sendable {
 
   /// Returns the first place outside of the package in a stack, or `nil` if it is not known.
   ///
-  /// The first call for a stack takes some 4 ms, and the first one on each thread 60 to 100 ms, because the
+  /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because the
   /// debugging information of the program is read.
   ///
   /// - Parameter id: A number that this object has given.
@@ -63,11 +63,11 @@ package final class CallSites: @unchecked Sendable {
     return place
   }
 
-  /// Returns the functions of a stack, innermost first, those of the package included.
+  /// Returns the functions of a stack, innermost first, those of the package included. Each is looked up when it is asked for.
   ///
   /// - Parameter id: A number that this object has given.
-  package func frames(of id: CallSiteID) -> [CallFrame] {
-    table.withLock { $0.stack(id) }.map { CallFrame.frames(of: $0.addresses) } ?? []
+  package func frames(of id: CallSiteID) -> some Sequence<CallFrame> {
+    CallFrame.frames(of: table.withLock { $0.stack(id) }?.addresses ?? [])
   }
 
   /// The number of different stacks that have been noted.

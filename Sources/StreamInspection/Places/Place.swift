@@ -40,8 +40,8 @@ extension Place {
   /// elsewhere; so it decides if there is any. Without it, a name says in which module a function is written.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
-  package init?(firstIn frames: [CallFrame]) {
-    let sources = frames.lazy.compactMap(Self.sources).first
+  package init?(firstIn frames: some Sequence<CallFrame>) {
+    let sources = frames.lazy.compactMap(Self.sources).first { _ in true }
     let places = frames.lazy.filter(Self.isInFile)
     if let sources, let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) }) {
       self.init(path: frame.path, line: frame.line, function: SymbolName.short(frame.name))
