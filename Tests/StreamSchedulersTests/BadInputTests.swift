@@ -3,6 +3,7 @@ import StreamFoundation
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// The messages of mistakes that stop the program, also in a release build, where `precondition` prints nothing.
@@ -17,7 +18,7 @@ struct BadInputTests {
     #expect(text.contains(message), sourceLocation: sourceLocation)
   }
 
-  @Test func `NaN seconds of a dispatch queue stop the program`() async {
+  @Test(.exits) func `NaN seconds of a dispatch queue stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan)
     }
@@ -28,7 +29,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `NaN seconds of a run loop stop the program`() async {
+  @Test(.exits) func `NaN seconds of a run loop stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = RunLoop.SchedulerTimeType.Stride.seconds(Double.nan)
     }
@@ -39,7 +40,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `a NaN stride of an operation queue stops the program`() async {
+  @Test(.exits) func `a NaN stride of an operation queue stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = OperationQueue.SchedulerTimeType.Stride(.nan)
     }
@@ -50,7 +51,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `NaN seconds of a clock stop the program`() async {
+  @Test(.exits) func `NaN seconds of a clock stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ClockStride.seconds(Double.nan)
     }
@@ -61,7 +62,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `NaN seconds of immediate time stop the program`() async {
+  @Test(.exits) func `NaN seconds of immediate time stop the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ImmediateTime.Stride.seconds(Double.nan)
     }
@@ -72,7 +73,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `a NaN literal of immediate time stops the program`() async {
+  @Test(.exits) func `a NaN literal of immediate time stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ImmediateTime.Stride(floatLiteral: .nan)
     }
@@ -83,7 +84,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `the distance to a NaN date stops the program`() async {
+  @Test(.exits) func `the distance to a NaN date stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let date = RunLoop.SchedulerTimeType(Date(timeIntervalSince1970: .nan))
       _ = RunLoop.main.now.distance(to: date)
@@ -95,7 +96,7 @@ struct BadInputTests {
     )
   }
 
-  @Test func `a NaN distance of a user-defined time type stops the program`() async {
+  @Test(.exits) func `a NaN distance of a user-defined time type stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       TestScheduler<FractionalTime, Never>(now: FractionalTime()).advance(by: FractionalTime.Stride(.nan))
     }

@@ -17,6 +17,16 @@ struct AlgorithmTests {
     return values
   }
 
+  /// The values, and the completion.
+  private func log<P: Publisher>(_ publisher: P) -> [String] {
+    var log: [String] = []
+    let cancellable = publisher.sink(
+      receiveCompletion: { log.append($0.isFinished ? "finished" : "failed") }, receiveValue: { log.append("\($0)") })
+    scheduler.run()
+    cancellable.cancel()
+    return log
+  }
+
   @Test func `operators that combine streams`() {
     let (one, two) = ([1, 2].publisher, Just(5))
     #expect(values(one.withLatest(from: two).map { $0.0 + $0.1 }) == [6, 7])
@@ -64,12 +74,18 @@ struct AlgorithmTests {
   }
 
   @Test func `operators that share, retry and create streams`() {
-    let failing = Fail<Int, Failure>(error: Failure())
+    var attempts = 0
+    let failing = Deferred {
+      attempts += 1
+      return Fail<Int, Failure>(error: Failure())
+    }
     #expect(values([1, 2].publisher.share(replay: 1)) == [1, 2])
-    #expect(values(failing.retry(.delay(.seconds(1), maxRetries: 2), scheduler: scheduler)) == [])
-    #expect(values(failing.retry(when: { $0.prefix(2) })) == [])
+    #expect(log(failing.retry(.delay(.seconds(1), maxRetries: 2), scheduler: scheduler)) == ["failed"])
+    #expect(attempts == 3)
+    #expect(log(failing.retry(when: { $0.prefix(2) })) == ["finished"])
+    #expect(attempts == 6)
     #expect(values(failing.materialize()).count == 1)
-    #expect(values(failing.materialize().dematerialize()) == [])
+    #expect(log(failing.materialize().dematerialize()) == ["failed"])
     #expect(values([1].publisher.repeat(3)) == [1, 1, 1])
     let created = CreatePublisher<Int, Never>(bufferSize: 1, whenFull: .dropOldest) { subscriber in
       subscriber.send(1)
@@ -85,4 +101,8 @@ struct AlgorithmTests {
   }
 
   private struct Failure: Error {}
+}
+
+extension Subscribers.Completion {
+  fileprivate var isFinished: Bool { if case .finished = self { true } else { false } }
 }

@@ -1,12 +1,13 @@
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// The messages of mistakes that stop a program, even in release builds, where `precondition` prints nothing.
 ///
 /// These tests are run in release builds too.
-struct BadInputTests {
+@Suite(.exits) struct BadInputTests {
   /// Expects that a program printed a message before it stopped.
   private func expect(
     _ result: ExitTest.Result?, says message: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import StreamsTestSupport
 import Testing
 
 /// Threads that send under contexts of their own. `STREAMS_STORM` is the number of values.
-@Suite(.optimized) struct ContextStormTests {
+@Suite(.exits, .optimized) struct ContextStormTests {
   @Test func `no value is received under the context of another`() async {
     await #expect(processExitsWith: .success) {
       let count = ProcessInfo.processInfo.environment["STREAMS_STORM"].flatMap(Int.init) ?? 400_000

@@ -202,14 +202,17 @@ struct TimedDepthTests {
   @Test(arguments: Timed.allCases, [192, 400, 20_000])
   func `is cancelled and released at any depth`(timed: Timed, depth: Int) {
     let subject = PassthroughSubject<Int, Never>()
+    var cancelCount = 0
+    let source = subject.handleEvents(receiveCancel: { cancelCount += 1 }).eraseToAnyPublisher()
     let operators = Array(repeating: timed, count: depth)
     weak var witness: TestObject?
     do {
       let object = TestObject()
       witness = object
-      chain(operators, subject.eraseToAnyPublisher(), on: DispatchQueue.test).sink { _ in _ = object }.cancel()
+      chain(operators, source, on: DispatchQueue.test).sink { _ in _ = object }.cancel()
     }
 
+    #expect(cancelCount == 1)
     #expect(witness == nil)
   }
 

@@ -2,6 +2,7 @@ import Dispatch
 import StreamSchedulers
 import Streams
 import StreamsMigration
+import StreamsTestSupport
 import Testing
 
 /// Code as it is written with CombineExt, whose names are available for our operators.
@@ -173,7 +174,7 @@ struct CombineExtOperatorsTests {
     #expect(collect([Just<Int>]().flatMapBatches(of: 1)) == [])
   }
 
-  @Test func `a batch of no publishers stops the program`() async {
+  @Test(.exits) func `a batch of no publishers stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [Just(1)].flatMapBatches(of: 0)
     }

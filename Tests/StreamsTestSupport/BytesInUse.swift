@@ -1,8 +1,8 @@
 #if canImport(Glibc)
-  @_exported import Glibc
+  internal import Glibc
 
   /// The memory that the process has allocated, in all arenas, without what allocations keep for reuse.
-  func bytesInUse() -> Int {
+  package func bytesInUse() -> Int {
     var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
     guard let stream = open_memstream(&text, &size) else { return 0 }
     typealias WriteInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt

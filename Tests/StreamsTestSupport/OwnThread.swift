@@ -1,4 +1,5 @@
 package import Dispatch
+internal import Foundation
 package import Testing
 
 /// Runs a test, or the tests of a suite one after the other, on a thread of its own, which the test may block.
@@ -23,7 +24,7 @@ extension Trait where Self == OwnThread {
 }
 
 /// An executor that runs tasks on a queue, whose thread does not belong to the pool.
-private final class QueueExecutor: TaskExecutor {
+final class QueueExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "own thread")
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -43,10 +44,10 @@ extension DispatchTime {
   package static var hang: DispatchTime { .now() + .seconds(Int(patience.components.seconds)) }
 }
 
-/// Runs a closure on a thread of Dispatch, and waits for it.
+/// Runs a closure on a new thread, for which it does not have to wait as for one of Dispatch, and waits for the closure.
 package func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   let isDone = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async {
+  Thread.detachNewThread {
     body()
     isDone.signal()
   }

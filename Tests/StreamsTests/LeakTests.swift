@@ -149,6 +149,7 @@ struct LeakTests {
         (captured, subscriber) = (object, recorder)
         operation.build(source, object).subscribe(recorder)
         subscription = recorder.subscription
+        #expect(subscription != nil)
         if end == .cancellationFromInside {
           recorder.onValue = { [unowned recorder] _ in
             recorder.cancel()
@@ -181,6 +182,7 @@ struct LeakTests {
       let recorder = SignalRecorder<Int, any Error>(.none)
       (captured, subscriber) = (object, recorder)
       operation.build(source, object).subscribe(recorder)
+      #expect(recorder.subscription != nil)
       recorder.cancel()
     }
     #expect(captured == nil)
@@ -214,6 +216,7 @@ struct LeakTests {
       }
       source.send(1)
       source.send(2)
+      #expect(scheduler.pendingCount > 0)
       cancellable.cancel()
     }
     scheduler.advance()
@@ -274,6 +277,7 @@ struct LeakTests {
       [1, 2, 3].publisher.map { Self.keep(object, $0) }.subscribe(recorder)
     }
     if isCancelled { recorder.cancel() }
+    #expect(recorder.values == (isCancelled ? [1] : [1, 2, 3]))
     #expect(captured == nil)
   }
 

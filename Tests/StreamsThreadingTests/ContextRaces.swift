@@ -2,7 +2,7 @@ import StreamsTestSupport
 import Testing
 
 /// Contexts that are captured by some threads and bound by others.
-struct ContextRaces {
+@Suite(.exits) struct ContextRaces {
   @Test func `no value is received under the context of another`() async {
     await #expect(processExitsWith: .success) {
       let (received, foreign) = await ContextStorm.run(count: 20_000)

@@ -36,7 +36,7 @@ struct TaskOrderTests {
   private static let digests = Construct.all.map { $0.run().trace.digest }
 
   /// Hash seeds differ from process to process.
-  @Test(arguments: 1...4)
+  @Test(.exits, arguments: 1...4)
   func `each process has the same orders`(_ process: Int) async {
     let expected = Self.digests
     let runs = (Self.runs + 3) / 4

@@ -181,7 +181,7 @@ struct BoundedSubjectTests {
     #expect(most <= 10)
   }
 
-  @Test func `a bound below one stops the program`() async {
+  @Test(.exits) func `a bound below one stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = BoundedSubject<Int, Never>(bounded: 0) }
   }
 }

@@ -3,6 +3,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Operators in which a bounded number of values waits.
@@ -370,13 +371,13 @@ struct BoundedTests {
 
   // MARK: Bad input
 
-  @Test func `a bound below one stops the program with a message`() async {
+  @Test(.exits) func `a bound below one stops the program with a message`() async {
     await #expect(processExitsWith: .failure) {
       _ = Just(1).receive(on: DispatchQueue.test, bounded: 0, whenFull: .dropNewest)
     }
   }
 
-  @Test func `what cannot wait says so`() async {
+  @Test(.exits) func `what cannot wait says so`() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).share(bounded: 1, whenFull: .wait) }
     await #expect(processExitsWith: .failure) { _ = Just(1).buffer(bounded: 0, whenFull: .wait) }
     await #expect(processExitsWith: .failure) {
@@ -399,7 +400,7 @@ struct BoundedTests {
     #expect(outer.requests == [.max(2), .max(1)])
   }
 
-  @Test func `a bound of zero stops the program with a message`() async throws {
+  @Test(.exits) func `a bound of zero stops the program with a message`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).share(bounded: 0, whenFull: .dropNewest)
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Synchronization
 import Testing
 
@@ -22,7 +23,7 @@ private let origin = Mutex(Origin())
 private let restoreCount = Atomic(0)
 
 /// Each test runs in a process of its own, because what is registered is carried for the rest of the process.
-struct StreamContextTests {
+@Suite(.exits) struct StreamContextTests {
   @Test func `several contexts are carried together`() async {
     await #expect(processExitsWith: .success) {
       StreamContext.carry(Request.$id)

@@ -1,9 +1,8 @@
 import Dispatch
 import Observation
 import StreamSchedulers
+import Streams
 import Testing
-
-@testable import Streams
 
 /// The tasks of the package are named after the operator that starts them, so that a debugger tells what they are.
 ///

@@ -402,11 +402,13 @@ struct TaskOperatorTests {
   @Test func `retains nothing after the stream`() {
     weak var released: TestObject?
     let subject = PassthroughSubject<Int, Never>()
+    let starts = Log<Int>()
     do {
       nonisolated(unsafe) let object = TestObject()
       released = object
       let scheduler = scheduler
       let closure: @Sendable (Int) async -> Int = {
+        starts.append($0)
         try? await scheduler.sleep(for: .seconds($0))
         _ = object
         return 1
@@ -422,6 +424,7 @@ struct TaskOperatorTests {
       for cancellable in cancellables { cancellable.cancel() }
       scheduler.run()
     }
+    #expect(starts.all.count == 6)
     #expect(released == nil)
     scheduler.assertIdle()
   }

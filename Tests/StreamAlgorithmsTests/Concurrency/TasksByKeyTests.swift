@@ -2,6 +2,7 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// `map(maxTasks:by:)` and `flatMap(maxTasks:by:)`, in virtual time.
@@ -166,7 +167,7 @@ struct TasksByKeyTests {
     #expect(journal.all == ["a1 begins", "a1 cancelled"])
   }
 
-  @Test func `a maximum below one stops the program`() async {
+  @Test(.exits) func `a maximum below one stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = Just(1).map(maxTasks: 0, by: { $0 }) { $0 }
     }

@@ -146,6 +146,7 @@ struct CreateTests {
     let recorder = SignalRecorder<Int, TestError>()
     recorder.onSubscription = { $0.cancel() }
     producer.publisher().subscribe(recorder)
+    #expect(recorder.subscription != nil)
     #expect(producer.subscribers.isEmpty)
   }
 

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct DistinctTests {
@@ -61,18 +62,20 @@ struct DistinctTests {
 
   @Test func `retains keys and no values`() {
     let subject = PassthroughSubject<TestObject, Never>()
-    let recorder = subject.distinct(by: { ObjectIdentifier($0) }, remembering: 10).sink { _ in }
+    var count = 0
+    let recorder = subject.distinct(by: { ObjectIdentifier($0) }, remembering: 10).sink { _ in count += 1 }
     weak var witness: TestObject?
     do {
       let object = TestObject()
       witness = object
       subject.send(object)
     }
+    #expect(count == 1)
     #expect(witness == nil)
     recorder.cancel()
   }
 
-  @Test func `a count of zero stops the program`() async {
+  @Test(.exits) func `a count of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.distinct(remembering: 0)
     }

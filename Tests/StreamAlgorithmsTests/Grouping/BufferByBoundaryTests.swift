@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct BufferByBoundaryTests {
@@ -65,7 +66,7 @@ struct BufferByBoundaryTests {
     #expect(value == nil)
   }
 
-  @Test func `a maximum count of zero stops the program`() async {
+  @Test(.exits) func `a maximum count of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.buffer(by: Just(()), maxCount: 0)
     }

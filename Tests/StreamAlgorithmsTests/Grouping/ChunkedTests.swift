@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct ChunkedTests {
@@ -110,7 +111,7 @@ struct ChunkedTests {
     #expect(recorder.log == ["first"])
   }
 
-  @Test func `a maximum count of zero stops the program`() async {
+  @Test(.exits) func `a maximum count of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.chunked(maxCount: 0) { $0 == $1 }
     }

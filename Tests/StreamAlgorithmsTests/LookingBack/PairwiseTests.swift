@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct PairwiseTests {
@@ -82,7 +83,7 @@ struct NwiseTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `a size of zero stops the program`() async {
+  @Test(.exits) func `a size of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.nwise(0)
     }

@@ -78,9 +78,11 @@ import Testing
     } receiveValue: { _, _ in
       calls += 1
     }
+    source.send(1)
+    #expect(calls == 1)
     owner = nil
     source.finish()
-    #expect(calls == 0)
+    #expect(calls == 1)
     cancellable.cancel()
   }
 

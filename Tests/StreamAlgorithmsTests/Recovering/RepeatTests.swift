@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct RepeatTests {
@@ -69,7 +70,7 @@ struct RepeatTests {
     #expect(log(Empty<Int, Never>().repeat(20_000)) == ["finished"])
   }
 
-  @Test func `a negative count stops the program`() async {
+  @Test(.exits) func `a negative count stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.map { $0 }.repeat(-1)
     }

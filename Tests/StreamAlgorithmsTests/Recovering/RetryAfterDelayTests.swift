@@ -90,6 +90,7 @@ struct RetryAfterDelayTests {
         count += 1
         return true
       })
+    #expect(source.subscriberCount == 1)
     recorder.cancel()
     source.fail(.first)
     #expect(count == 0)

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct RetryPolicyTests {
@@ -91,7 +92,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test func `invalid arguments stop the program`() async {
+  @Test(.exits) func `invalid arguments stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: -1) }
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, firstDelay: .seconds(-1)) }
     await #expect(processExitsWith: .failure) { _ = RetryPolicy(maxRetries: 1, longestDelay: .seconds(-1)) }

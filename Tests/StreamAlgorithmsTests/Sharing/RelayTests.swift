@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct RelayTests {
@@ -150,7 +151,7 @@ struct RelayTests {
     #expect(recorder.log == ["2"])
   }
 
-  @Test func `a ReplayRelay with a negative buffer size stops the program`() async {
+  @Test(.exits) func `a ReplayRelay with a negative buffer size stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ReplayRelay<Int>(bufferSize: -1)
     }

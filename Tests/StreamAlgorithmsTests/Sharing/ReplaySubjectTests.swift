@@ -1,5 +1,6 @@
 import Dispatch
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct ReplaySubjectTests {
@@ -120,11 +121,12 @@ struct ReplaySubjectTests {
 
   @Test func `a subscriber with buffered values can cancel after the completion`() {
     send(1...2)
-    let recorder = record(subject, .none)
+    let (recorder, other) = (record(subject, .none), record(subject, .none))
     subject.send(completion: .finished)
     recorder.cancel()
-    recorder.request(.unlimited)
+    for recorder in [recorder, other] { recorder.request(.unlimited) }
     #expect(recorder.log == [])
+    #expect(other.log == ["1", "2", "finished"])
   }
 
   @Test func `delivers all requested values that are sent while a value is being delivered`() {
@@ -251,7 +253,10 @@ struct ReplaySubjectTests {
     }
     for _ in 0..<2 { subject.send(TestObject()) }
     #expect(oldest == nil)
-    withExtendedLifetime(recorders) {}
+    for recorder in recorders {
+      recorder.request(.unlimited)
+      #expect(recorder.values.count == 2)
+    }
   }
 
   @Test func `requests unlimited demand from a publisher as soon as it subscribes`() {
@@ -296,7 +301,7 @@ struct ReplaySubjectTests {
     cancellable.cancel()
   }
 
-  @Test func `a negative buffer size stops the program`() async {
+  @Test(.exits) func `a negative buffer size stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ReplaySubject<Int, Never>(bufferSize: -1)
     }

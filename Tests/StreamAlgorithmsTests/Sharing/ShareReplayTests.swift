@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct ShareReplayTests {
@@ -117,7 +118,7 @@ struct ShareReplayTests {
     #expect(record(shared).log == ["finished"])
   }
 
-  @Test func `a negative count stops the program`() async {
+  @Test(.exits) func `a negative count stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = [1].publisher.share(replay: -1)
     }

@@ -21,7 +21,9 @@ struct DelaySubscriptionTests {
   }
 
   @Test func `never subscribes when it is cancelled before the delay has passed`() {
-    record(source.delay(subscription: 2, scheduler: scheduler)).cancel()
+    let recorder = record(source.delay(subscription: 2, scheduler: scheduler))
+    #expect(scheduler.pendingCount == 1)
+    recorder.cancel()
     #expect(scheduler.pendingCount == 0)
     scheduler.run()
     #expect(source.subscriberCount == 0)

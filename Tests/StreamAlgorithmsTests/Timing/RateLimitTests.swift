@@ -1,6 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct RateLimitTests {
@@ -142,7 +143,7 @@ struct RateLimitTests {
     #expect(recorder.log.last == "finished")
   }
 
-  @Test func `an interval of zero stops the program with a message`() async throws {
+  @Test(.exits) func `an interval of zero stops the program with a message`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).rateLimit(1, per: 0, scheduler: DispatchQueue.test, queueSize: 1, whenFull: .dropNewest)
     }
@@ -150,7 +151,7 @@ struct RateLimitTests {
     #expect(output.contains("requires an interval longer than zero"))
   }
 
-  @Test func `a negative queue size stops the program with a message`() async throws {
+  @Test(.exits) func `a negative queue size stops the program with a message`() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).rateLimit(1, per: 1, scheduler: DispatchQueue.test, queueSize: -1, whenFull: .dropNewest)
     }

@@ -159,13 +159,16 @@ struct DataTaskPublisherTests {
 
   @Test func `a subscriber that cancels when it receives its subscription has no task`() {
     let session = ScriptedSession(configuration: .ephemeral)
+    var count = 0
     let cancellable = text(URL(string: "http://127.0.0.1/")!, session)
       .handleEvents(receiveSubscription: {
+        count += 1
         $0.cancel()
         $0.cancel()
       })
       .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
     cancellable.cancel()
+    #expect(count == 1)
     #expect(session.tasks.all.isEmpty)
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import StreamAlgorithms
 import StreamFoundation
 import StreamTesting
+import StreamsTestSupport
 import Testing
 
 @Suite(.ownThread)
@@ -52,7 +53,7 @@ struct LinePublisherTests {
     #expect(try await lines(of: all.map { $0 + "\n" }.joined()) == all)
   }
 
-  @Test func `lines have the context of the subscription`() async {
+  @Test(.exits) func `lines have the context of the subscription`() async {
     await #expect(processExitsWith: .success) {
       enum Connection { @TaskLocal static var number = 0 }
       StreamContext.carry(Connection.$number)
@@ -352,7 +353,7 @@ struct LinePublisherTests {
     #expect(closed.completion == .failure(.unreadable(POSIXError(.EBADF))))
   }
 
-  @Test func `a maximum length of zero stops the program`() async {
+  @Test(.exits) func `a maximum length of zero stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = FileHandle.standardInput.linePublisher(maximumLength: 0)
     }

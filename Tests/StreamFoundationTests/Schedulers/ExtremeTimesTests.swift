@@ -2,6 +2,7 @@ import Foundation
 import StreamFoundation
 import StreamSchedulers
 import StreamTesting
+import StreamsTestSupport
 import Testing
 
 /// Dates and numbers of seconds from outside that are zero, negative, the least, the largest, infinite or no numbers.
@@ -106,7 +107,7 @@ struct ExtremeTimesTests {
     ) { _ = try decoded(Time.self, text) }
   }
 
-  @Test func `assigning a number of seconds that is none stops the program`() async {
+  @Test(.exits) func `assigning a number of seconds that is none stops the program`() async {
     expectStop(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var stride = Stride.zero
@@ -119,7 +120,7 @@ struct ExtremeTimesTests {
       })
   }
 
-  @Test func `a date that is not a number stops the program`() async {
+  @Test(.exits) func `a date that is not a number stops the program`() async {
     expectStop(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Time(Date(timeIntervalSinceReferenceDate: .nan))
@@ -135,7 +136,7 @@ struct ExtremeTimesTests {
       })
   }
 
-  @Test func `an interval of a timer that is not a number stops the program`() async {
+  @Test(.exits) func `an interval of a timer that is not a number stops the program`() async {
     expectStop(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Timer.publish(every: .nan, on: .main, in: .common)

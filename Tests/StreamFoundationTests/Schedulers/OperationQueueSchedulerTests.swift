@@ -3,9 +3,11 @@ import Foundation
 import StreamFoundation
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
-@Suite
+// On a thread of their own: timers tick a thousand times a second for as long as a test waits for a thread.
+@Suite(.ownThread)
 struct OperationQueueSchedulerTests {
   private let queue: OperationQueue = {
     let queue = OperationQueue()
@@ -230,29 +232,19 @@ struct OperationQueueSchedulerTests {
   }
 
   @Test func `repeated work ends when its cancellable is released`() {
-    var token: Token? = Token()
-    weak let weakToken = token
-    var work: (any Cancellable)? = queue.schedule(
-      after: queue.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
-    ) { [token] in token?.touch() }
-    token = nil
-    #expect(work != nil && weakToken != nil)
-    work = nil
-    #expect(weakToken == nil)
+    LiveSchedulerRules.repeatedWorkEndsWhenItsCancellableIsReleased(on: queue)
   }
 
   @Test func `an interval of zero is reported, and the work runs once`() async {
-    let log = Log<Int>()
-    let (_, issues) = IssueReporter.withCapture {
-      queue.schedule(after: queue.now, interval: .zero) { log.append(1) }
-    }
-    #expect(issues.count == 1)
-    _ = await log.first(1)
+    await LiveSchedulerRules.intervalOfZeroIsReportedAndTheWorkRunsOnce(on: queue)
   }
 
   private func operationCount(of queue: OperationQueue, is count: Int) async {
     let deadline = ContinuousClock.now + patience
+    if count == 0 { wait(for: queue) }
     while queue.operationCount != count, ContinuousClock.now < deadline { await Task.yield() }
     #expect(queue.operationCount == count)
   }
+
+  private func wait(for queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }
 }

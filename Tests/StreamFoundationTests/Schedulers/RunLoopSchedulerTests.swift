@@ -87,23 +87,10 @@ struct RunLoopSchedulerTests {
   }
 
   @Test func `repeated work ends when its cancellable is released`() {
-    var token: Token? = Token()
-    weak let weakToken = token
-    var work: (any Cancellable)? = thread.loop.schedule(
-      after: thread.loop.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
-    ) { [token] in token?.touch() }
-    token = nil
-    #expect(work != nil && weakToken != nil)
-    work = nil
-    #expect(weakToken == nil)
+    LiveSchedulerRules.repeatedWorkEndsWhenItsCancellableIsReleased(on: thread.loop)
   }
 
   @Test func `an interval of zero is reported, and the work runs once`() async {
-    let log = Log<Int>()
-    let (_, issues) = IssueReporter.withCapture {
-      thread.loop.schedule(after: thread.loop.now, interval: .zero) { log.append(1) }
-    }
-    #expect(issues.count == 1)
-    _ = await log.first(1)
+    await LiveSchedulerRules.intervalOfZeroIsReportedAndTheWorkRunsOnce(on: thread.loop)
   }
 }

@@ -31,7 +31,9 @@ final class Notes: @unchecked Sendable {
 
   var lines: [String] { places.map { $0.map(String.init(describing:)) ?? "unknown" } }
 
-  static func withoutThisFile(_ frames: [CallFrame]) -> [CallFrame] { frames.filter { $0.path != #filePath } }
+  static func withoutThisFile(_ frames: some Sequence<CallFrame>) -> some Sequence<CallFrame> {
+    frames.lazy.filter { $0.path != #filePath }
+  }
 }
 
 /// Notes from where it is called.

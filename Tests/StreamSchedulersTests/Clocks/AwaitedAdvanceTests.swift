@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import StreamFoundation
 import Streams
+import StreamsTestSupport
 import Synchronization
 import Testing
 
@@ -255,7 +256,7 @@ struct AwaitedAdvanceTests {
 
   #if os(Linux)
     /// In a process of its own, in which nothing else occupies the threads of the tasks.
-    @Test func `a woken task whose thread gets no processor for a while is not missed`() async {
+    @Test(.exits) func `a woken task whose thread gets no processor for a while is not missed`() async {
       await #expect(processExitsWith: .success) {
         let log = Log<Int>()
         for _ in 0..<10 {

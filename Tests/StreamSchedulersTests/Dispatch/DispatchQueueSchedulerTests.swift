@@ -1,9 +1,8 @@
 import Dispatch
 import StreamAlgorithms
+import StreamSchedulers
 import Streams
 import Testing
-
-@testable import StreamSchedulers
 
 @Suite(.ownThread)
 struct DispatchQueueSchedulerTests {
@@ -101,7 +100,9 @@ struct DispatchQueueSchedulerTests {
     do {
       let options: DispatchQueue.SchedulerOptions? = nil
       let one = DispatchTimer(on: queue, at: .now(), every: nil, tolerance: 0, options: options) { log.append(1) }
-      let many = DispatchTimer(on: queue, at: .now(), every: 1_000, tolerance: 0, options: options) { log.append(1) }
+      let many = DispatchTimer(on: queue, at: .now(), every: 1_000_000, tolerance: 0, options: options) {
+        log.append(1)
+      }
       (once, repeated) = (one, many)
       _ = await log.first(3)
       many.cancel()
@@ -141,27 +142,11 @@ struct DispatchQueueSchedulerTests {
   }
 
   @Test func `repeated work ends when its cancellable is released`() {
-    var token: Token? = Token()
-    weak let weakToken = token
-    var work: (any Cancellable)? = queue.schedule(
-      after: queue.now.advanced(by: .seconds(100_000)), interval: .seconds(100_000)
-    ) { [token] in token?.touch() }
-    token = nil
-    #expect(work != nil && weakToken != nil)
-    work = nil
-    #expect(weakToken == nil)
+    LiveSchedulerRules.repeatedWorkEndsWhenItsCancellableIsReleased(on: queue)
   }
 
   @Test func `an interval of zero is reported, and the work runs once`() async {
-    let log = Log<Int>()
-    let (work, issues) = IssueReporter.withCapture {
-      queue.schedule(after: queue.now, interval: .zero) { log.append(1) }
-    }
-    #expect(issues.count == 1)
-    _ = await log.first(1)
-    queue.schedule(after: queue.now.advanced(by: .milliseconds(10))) { log.append(2) }
-    #expect(await log.first(2) == [1, 2])
-    work.cancel()
+    await LiveSchedulerRules.intervalOfZeroIsReportedAndTheWorkRunsOnce(on: queue)
   }
 
   @Test func `the dispatch group in the options waits for the work`() async {

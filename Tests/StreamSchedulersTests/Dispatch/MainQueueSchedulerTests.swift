@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 @Suite
@@ -55,7 +56,7 @@ struct MainQueueSchedulerTests {
     #expect(await log.first(3) == ["after the call", "date", "date"])
   }
 
-  @Test func `repeated work runs on the main queue until it is cancelled`() async {
+  @Test(.ownThread) func `repeated work runs on the main queue until it is cancelled`() async {
     let scheduler = MainQueueScheduler.shared
     let log = Log<Int>()
     let work = scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) {

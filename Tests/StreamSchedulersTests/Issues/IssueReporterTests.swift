@@ -1,7 +1,6 @@
 import Foundation
+import StreamSchedulers
 import Testing
-
-@testable import StreamSchedulers
 
 @Suite
 struct IssueReporterTests {

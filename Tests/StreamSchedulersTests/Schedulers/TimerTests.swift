@@ -177,6 +177,7 @@ struct TimerTests {
     let connection = timer.connect()
     let recorder = TickRecorder<DispatchQueue.SchedulerTimeType>(cancelsAtOnce: true)
     timer.subscribe(recorder)
+    #expect(recorder.subscription != nil)
     scheduler.assertIdle()
     connection.cancel()
   }
@@ -251,7 +252,9 @@ struct TimerTests {
     do {
       let scheduler = DispatchQueue.test
       weakScheduler = scheduler
-      _ = scheduler.timerPublisher(every: .seconds(1)).connect()
+      let connection = scheduler.timerPublisher(every: .seconds(1)).connect()
+      #expect(scheduler.pendingCount == 1)
+      _ = connection
     }
     #expect(weakScheduler == nil)
   }

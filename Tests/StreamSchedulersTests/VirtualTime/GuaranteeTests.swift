@@ -3,6 +3,7 @@ import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// One test for each numbered sentence of the article on tasks in virtual time; the last test compares them.
@@ -231,7 +232,7 @@ struct GuaranteeTests {
     #expect(scheduler.foreignEnqueueCount == 0)
   }
 
-  @Test func `Code on a world's main actor passes isolation checks, and other code does not`() async {
+  @Test(.exits) func `Code on a world's main actor passes isolation checks, and other code does not`() async {
     scheduler.withVirtualWorld {
       var passed = 0
       Task { assumeMain { passed += 1 } }

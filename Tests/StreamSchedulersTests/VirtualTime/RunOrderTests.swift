@@ -5,6 +5,8 @@ import Testing
 
 @testable import StreamSchedulers
 
+// The text and the decisions of an order, of which a run shows only the result.
+
 @Suite
 struct RunOrderTests {
   // MARK: Strings

@@ -264,13 +264,15 @@ struct TaskTests {
     for _ in 1...3 {
       try scheduler.run { for _ in 1...2 { try await scheduler.sleep(for: 1) } }
     }
+    var count = 0
     let (_, issues) = IssueReporter.withCapture {
       for _ in 1...3 {
-        for _ in 1...8 { scheduler.schedule {} }
+        for _ in 1...8 { scheduler.schedule { count += 1 } }
         scheduler.advance()
       }
     }
     #expect(issues.isEmpty)
+    #expect(count == 24)
   }
 
   @Test(.ownThread) func `run with allowingExternalEvents waits for events from outside`() throws {

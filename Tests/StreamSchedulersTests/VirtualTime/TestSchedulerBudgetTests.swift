@@ -110,20 +110,24 @@ struct TestSchedulerBudgetTests {
   @Test func `exactly as many actions as the limit allows are not reported`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
-    for _ in 0..<10 { scheduler.schedule {} }
+    var count = 0
+    for _ in 0..<10 { scheduler.schedule { count += 1 } }
     #expect(messages { scheduler.run() }.isEmpty)
+    #expect(count == 10)
   }
 
   @Test func `each call starts with the full budget`() {
     scheduler.maximumActions = 10
     scheduler.maximumActionsPerInstant = 10
+    var count = 0
     let reported = messages {
       for _ in 0..<5 {
-        for _ in 0..<10 { scheduler.schedule {} }
+        for _ in 0..<10 { scheduler.schedule { count += 1 } }
         scheduler.advance()
       }
     }
     #expect(reported.isEmpty)
+    #expect(count == 50)
   }
 
   @Test func `another call continues after one that the limit stopped`() {

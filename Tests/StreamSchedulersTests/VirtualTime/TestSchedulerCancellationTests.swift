@@ -50,10 +50,13 @@ struct TestSchedulerCancellationTests {
   }
 
   @Test func `releasing a timer's cancellable cancels the timer, as on a live queue`() {
-    var count = 0
+    var (count, other) = (0, 0)
     _ = scheduler.schedule(after: 1, interval: 1) { count += 1 }
+    let timer = scheduler.schedule(after: 1, interval: 1) { other += 1 }
     scheduler.advance(by: 3)
     #expect(count == 0)
+    #expect(other == 3)
+    timer.cancel()
   }
 
   @Test func `releasing a one-shot action's cancellable does not cancel the action`() {
@@ -108,13 +111,18 @@ struct TestSchedulerCancellationTests {
 
   @Test func `an action that has run is released while its cancellable is retained`() {
     weak var captured: OnDeinit?
+    var hasRun = false
     let armed: any Cancellable
     do {
       let object = OnDeinit {}
       captured = object
-      armed = scheduler.once(1) { object.touch() }
+      armed = scheduler.once(1) {
+        object.touch()
+        hasRun = true
+      }
     }
     scheduler.advance(by: 1)
+    #expect(hasRun)
     #expect(captured == nil)
     armed.cancel()
   }
@@ -141,15 +149,20 @@ struct TestSchedulerCancellationTests {
   @Test func `a scheduler with a live timer is released`() {
     weak var released: VirtualScheduler?
     weak var captured: OnDeinit?
+    var count = 0
     let timer: any Cancellable
     do {
       let scheduler = VirtualScheduler()
       released = scheduler
       let object = OnDeinit {}
       captured = object
-      timer = scheduler.schedule(after: 1, interval: 1) { object.touch() }
+      timer = scheduler.schedule(after: 1, interval: 1) {
+        object.touch()
+        count += 1
+      }
       scheduler.advance(by: 3)
     }
+    #expect(count == 3)
     #expect(released == nil)
     #expect(captured == nil)
     timer.cancel()
@@ -165,6 +178,7 @@ struct TestSchedulerCancellationTests {
       holder.armed.append(scheduler.schedule(after: 1, interval: 1) { _ = holder })
       holder.armed.append(scheduler.once(1000) { _ = holder })
       scheduler.advance(by: 3)
+      #expect(scheduler.pendingCount == 2)
     }
     #expect(captured == nil)
   }

@@ -78,6 +78,8 @@ struct TestSchedulerOrderTests {
     scheduler.schedule { ran = true }
     timers.next = scheduler.schedule(after: 0, interval: 1) { ran = true }
     #expect(!ran)
+    scheduler.advance()
+    #expect(ran)
   }
 
   @Test func `removing cancelled actions preserves the order`() {

@@ -32,18 +32,22 @@ struct DifferenceTests {
 
   @Test func `a cancellation before the subscription arrives is remembered`() {
     let subject = PassthroughSubject<Int, Never>()
-    var log: [Int] = []
+    var (log, others): ([Int], [Int]) = ([], [])
     let cancellable = subject.subscribe(on: scheduler).sink { log.append($0) }
+    let other = subject.subscribe(on: scheduler).sink { others.append($0) }
     cancellable.cancel()
     scheduler.run()
     subject.send(1)
     #expect(log == [])
+    #expect(others == [1])
+    other.cancel()
   }
 
   @Test func `cancellation drops pending values, even after upstream has finished`() {
     var log: [Int] = []
     let delayed = [1, 2].publisher.delay(for: .seconds(1), scheduler: scheduler).sink { log.append($0) }
     let received = [1, 2].publisher.receive(on: scheduler).sink { log.append($0) }
+    #expect(scheduler.pendingCount == 2)
     delayed.cancel()
     received.cancel()
     scheduler.run()

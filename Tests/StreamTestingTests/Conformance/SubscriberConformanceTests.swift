@@ -1,6 +1,7 @@
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct FaultySubscriberTests {
@@ -45,7 +46,7 @@ struct FaultySubscriberTests {
     expect(violations, issues, toBe: rules, of: "FaultySubscriber", line: line)
   }
 
-  @Test func `a subscriber that stops the program at a late completion does so in the checks`() async {
+  @Test(.exits) func `a subscriber that stops the program at a late completion does so in the checks`() async {
     await #expect(processExitsWith: .failure) {
       ConformanceChecks.subscriber(values: [1, 2, 3]) { FaultySubscriber(.stopsInLateCompletion) }
     }

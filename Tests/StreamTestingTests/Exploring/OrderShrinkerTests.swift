@@ -5,6 +5,8 @@ import Testing
 @testable import StreamSchedulers
 @testable import StreamTesting
 
+// Shrinking by itself, with failures that no stream has.
+
 @Suite
 struct OrderShrinkerTests {
   /// Makes runs of a number of choices among three, which fail if a closure says so.

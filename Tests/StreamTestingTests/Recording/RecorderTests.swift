@@ -257,9 +257,11 @@ struct RecorderTests {
   @Test func `a subscription that arrives after cancellation is cancelled`() {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = scheduler.record(subject.subscribe(on: scheduler))
+    let other = scheduler.record(subject.subscribe(on: scheduler))
     recorder.cancel()
     scheduler.run()
     subject.send(1)
+    #expect(other.values == [1])
     #expect(recorder.values == [])
     #expect(!recorder.isLive)
   }

@@ -2,6 +2,8 @@ import Testing
 
 @testable import StreamTesting
 
+// The tokens of a text, of which a written diagram shows only where it was inserted.
+
 @Suite
 struct SourceTokensTests {
   private func texts(_ source: String) -> [String]? {

@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import StreamSchedulers
+import StreamsTestSupport
 import Testing
 
 @testable import StreamTesting
 
-@Suite struct TimelineJournalTests {
+@Suite(.exits) struct TimelineJournalTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("timeline-journal-tests-\(UUID().uuidString)")
 
@@ -59,7 +60,7 @@ import Testing
     #expect(journals.isEmpty)
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.exits, arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a check that is interrupted again and again does not fail`(signal: Int32) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for interruption in 0..<10 {

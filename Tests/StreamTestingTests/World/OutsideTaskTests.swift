@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 @testable import StreamTesting
@@ -249,7 +250,7 @@ struct OutsideTaskTests {
   }
 
   /// In a process of its own: how soon the address of a child task is used again depends on what else allocates.
-  @Test func `a world that lasts does not grow`() async {
+  @Test(.exits) func `a world that lasts does not grow`() async {
     await #expect(processExitsWith: .success) { @MainActor in
       let scheduler = DispatchQueue.test
       scheduler.withVirtualWorld {

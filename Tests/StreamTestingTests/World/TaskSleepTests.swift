@@ -3,6 +3,7 @@
   import StreamSchedulers
   import StreamTesting
   import Streams
+  import StreamsTestSupport
   import Testing
 
   /// `Task.sleep` in virtual time, which is opt-in.
@@ -90,16 +91,17 @@
     @Test func `by default, Task.sleep uses real time`() {
       let log = Log<String>()
       let task = Task(on: scheduler) {
+        log.append("asleep")
         try? await Task.sleep(for: .seconds(600))
         log.append("woken")
       }
       scheduler.advance(by: 3600)
-      #expect(log.all == [])
+      #expect(log.all == ["asleep"])
       #expect(scheduler.pendingCount == 0)
       task.cancel()
     }
 
-    @Test func `a sleep in real time of a task in virtual time is reported once`() async throws {
+    @Test(.exits) func `a sleep in real time of a task in virtual time is reported once`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let scheduler = DispatchQueue.test
         let tasks = (1...2).map { _ in Task(on: scheduler) { try? await Task.sleep(for: .seconds(600)) } }

@@ -3,6 +3,7 @@ import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Tests of code on the main actor that starts plain tasks.
@@ -120,7 +121,7 @@ struct VirtualWorldTests {
     }
   }
 
-  @Test func `main-actor isolation checks stop the program in a detached task`() async {
+  @Test(.exits) func `main-actor isolation checks stop the program in a detached task`() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {
         let scheduler = DispatchQueue.test

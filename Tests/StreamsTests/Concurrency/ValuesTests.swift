@@ -3,6 +3,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where each step can be checked.
@@ -311,6 +312,7 @@ struct ValuesTests {
   @Test func `upstream is not cancelled after it has completed`() async throws {
     do {
       var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
+      #expect(source.subscriberCount == 1)
       source.finish()
       #expect(try await iterator.next() == nil)
     }
@@ -445,7 +447,7 @@ struct ValuesTests {
 
   // MARK: Mistakes
 
-  @Test func `two tasks that await one iterator stop the program with a message`() async {
+  @Test(.exits) func `two tasks that await one iterator stop the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       await MainActor.run {
         let scheduler = DispatchQueue.test
@@ -466,7 +468,7 @@ struct ValuesTests {
     #expect(text.contains("Two tasks are awaiting the next value from the same iterator of a publisher's values."))
   }
 
-  @Test func `a policy with a buffer size of zero stops the program with a message`() async {
+  @Test(.exits) func `a policy with a buffer size of zero stops the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Just(1).values(buffering: .newest(0))
     }

@@ -2,6 +2,7 @@ import Foundation
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// The context of a step of a trial.
@@ -13,7 +14,7 @@ enum Step {
 /// delivers it.
 ///
 /// Each test runs in a process of its own, because what is registered is carried for the rest of the process.
-struct ContextLawTests {
+@Suite(.exits) struct ContextLawTests {
   @Test func `every operator delivers values under the context in which they were sent`() async {
     await #expect(processExitsWith: .success) {
       StreamContext.carry(Step.$name)

@@ -1,16 +1,41 @@
 import Testing
 
 /// Checks every operator against every law of the contract.
-@Suite struct ContractTests {
-  @Test(arguments: OperatorCatalog.all, Law.allCases)
-  func obeys(_ entry: CatalogEntry, _ law: Law) {
-    if entry.exemptions[law] == nil { law.check(entry) }
+@Suite(.namingWhatIsChecked) struct ContractTests {
+  @Test(arguments: OperatorCatalog.all)
+  func `an operator obeys the laws`(_ entry: CatalogEntry) {
+    for law in Law.allCases where entry.exemptions[law] == nil {
+      Checked.$what.withValue("\(entry.name): \(law.rawValue)") { law.check(entry) }
+    }
+  }
+
+  @Test(arguments: Law.allCases)
+  func `a law applies to most operators`(_ law: Law) {
+    #expect(OperatorCatalog.all.count { $0.exemptions[law] == nil } > OperatorCatalog.all.count / 2)
   }
 
   @Test func `lists every operator once`() {
     let names = OperatorCatalog.all.map(\.name)
 
     #expect(Set(names).count == names.count)
+  }
+}
+
+/// What is being checked. A single test checks many laws, or many operators.
+enum Checked {
+  @TaskLocal static var what: String?
+}
+
+extension Trait where Self == IssueHandlingTrait {
+  /// Adds what is being checked to issues.
+  static var namingWhatIsChecked: Self {
+    .compactMapIssues { issue in
+      // The trait is applied to the suite and to the test.
+      guard let what = Checked.what, issue.comments.last?.rawValue != what else { return issue }
+      var issue = issue
+      issue.comments.append("\(what)")
+      return issue
+    }
   }
 }
 

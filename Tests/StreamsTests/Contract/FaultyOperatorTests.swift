@@ -94,6 +94,31 @@ private final class FaultyOperator: Publisher {
   }
 }
 
+/// A publisher that sends a value for each request, before the request returns.
+private struct Recursive: Publisher {
+  typealias Output = String
+  typealias Failure = ContractError
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == String, S.Failure == ContractError {
+    subscriber.receive(subscription: Inner(subscriber))
+  }
+
+  private final class Inner<S: Subscriber>: Subscription where S.Input == String {
+    private let subscriber: S
+    private var next = 0
+
+    init(_ subscriber: S) { self.subscriber = subscriber }
+
+    func request(_ demand: Subscribers.Demand) {
+      if next == 100 { return }
+      next += 1
+      _ = subscriber.receive("\(next)")
+    }
+
+    func cancel() {}
+  }
+}
+
 /// Tests that the laws for rules of Reactive Streams detect an operator that breaks them.
 struct FaultyOperatorTests {
   @Test(
@@ -107,5 +132,10 @@ struct FaultyOperatorTests {
   fileprivate func `a law detects the operator that breaks it`(_ fault: FaultyOperator.Fault, _ law: Law) {
     let entry = CatalogEntry("faulty", gives: "1 2 3 finished") { FaultyOperator($0.source(), fault).asText() }
     withKnownIssue { law.check(entry) }
+  }
+
+  @Test func `the law about recursion detects a publisher that sends the next value inside a request`() {
+    let entry = CatalogEntry("recursive", gives: "1 2 3") { _ in Recursive().eraseToAnyPublisher() }
+    withKnownIssue { Law.recursion.check(entry) }
   }
 }

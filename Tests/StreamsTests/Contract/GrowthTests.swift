@@ -2,11 +2,12 @@
   import Glibc
   import StreamSchedulers
   import Streams
+  import StreamsTestSupport
   import Testing
 
   /// A publisher that lives long keeps nothing of the subscriptions that have ended. In a process of its own, because the
   /// memory in use is counted for the whole process.
-  @Suite struct GrowthTests {
+  @Suite(.exits) struct GrowthTests {
     @Test func `cycles of subscribing, sending and cancelling keep nothing`() async {
       await #expect(processExitsWith: .success) {
         for entry in OperatorCatalog.all {
@@ -56,25 +57,5 @@
     guard kept >= 8 * cycles else { return }
     Issue.record("\(name) keeps \(Double(kept) / Double(cycles)) bytes for each cycle")
     exit(EXIT_FAILURE)
-  }
-
-  /// The memory in use in all arenas.
-  private func bytesInUse() -> Int {
-    var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
-    guard let stream = open_memstream(&text, &size) else { return 0 }
-    typealias WriteInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
-    // In a header that the module Glibc does not include.
-    _ = unsafeBitCast(dlsym(nil, "malloc_info"), to: WriteInfo.self)(0, stream)
-    fclose(stream)
-    defer { free(text) }
-    // The totals stand behind those of the single arenas.
-    func last(_ element: String) -> Int {
-      guard let text, let start = String(cString: text).ranges(of: element).last?.upperBound else { return 0 }
-      let rest = String(cString: text)[start...]
-      guard let sizeStart = rest.firstRange(of: "size=\"")?.upperBound else { return 0 }
-      return Int(rest[sizeStart...].prefix { $0 != "\"" }) ?? 0
-    }
-    return last("<system type=\"current\"") + last("<total type=\"mmap\"") - last("<total type=\"fast\"")
-      - last("<total type=\"rest\"")
   }
 #endif

@@ -166,47 +166,4 @@ enum ReactiveStreamsRules {
     .init(number: "4.1", laws: [.output, .demandUpstream]),
     .init(number: "4.2", laws: [.failure, .thrown]),
   ]
-
-  /// The tests of the kit that have no counterpart of the same name in `ReactiveStreamsTests`, each with the reason.
-  static let withoutTest: [String: String] = [
-    "required_validate_maxElementsFromPublisher": "it examines the parameters of the kit",
-    "required_validate_boundedDepthOfOnNextAndRequestRecursion": "it examines the parameters of the kit",
-    "required_spec109_subscribeThrowNPEOnNullSubscriber": "no parameter can be `nil`",
-    "untested_spec109_subscribeShouldNotThrowNonFatalThrowable": "`subscribe(_:)` cannot throw",
-    "untested_spec110_rejectASubscriptionRequestIfTheSameSubscriberSubscribesTwice":
-      "the rule is one for callers; see 2.5",
-    "required_spec309_requestNegativeNumberMustSignalIllegalArgumentException":
-      "a negative demand cannot be created: `Demand.max(_:)` stops the program (`DemandTests`)",
-    "optional_spec309_requestNegativeNumberMaySignalIllegalArgumentExceptionWithSpecificMessage":
-      "a negative demand cannot be created: `Demand.max(_:)` stops the program (`DemandTests`)",
-    "required_spec213_onSubscribe_mustThrowNullPointerExceptionWhenParametersAreNull": "no parameter can be `nil`",
-    "required_spec213_onNext_mustThrowNullPointerExceptionWhenParametersAreNull": "no parameter can be `nil`",
-    "required_spec213_onError_mustThrowNullPointerExceptionWhenParametersAreNull": "no parameter can be `nil`",
-    "untested_spec202_shouldAsynchronouslyDispatch": "a recommendation about the speed of closures",
-    "untested_spec207_mustEnsureAllCallsOnSubscriptionTakePlaceFromTheSameThreadOrTakeCareOfSynchronization":
-      "explored: `merge: request ∥ cancel`, and the same for each operator with several sources",
-    "untested_spec211_mustMakeSureThatAllCallsOnItsMethodsHappenBeforeTheProcessingOfTheRespectiveEvents":
-      "explored: each scenario reports signals without an order",
-    "untested_spec301_mustNotBeCalledOutsideSubscriberContext":
-      "any thread may call a subscription; explored: `subject: request ∥ cancel`",
-    "required_spec213_blackbox_onSubscribe_mustThrowNullPointerExceptionWhenParametersAreNull":
-      "no parameter can be `nil`",
-    "required_spec213_blackbox_onNext_mustThrowNullPointerExceptionWhenParametersAreNull": "no parameter can be `nil`",
-    "required_spec213_blackbox_onError_mustThrowNullPointerExceptionWhenParametersAreNull": "no parameter can be `nil`",
-    "untested_spec202_blackbox_shouldAsynchronouslyDispatch": "a recommendation about the speed of closures",
-    "untested_spec207_blackbox_mustEnsureAllCallsOnSubscriptionTakePlaceFromTheSameThreadOrTakeCareOfSynchronization":
-      "explored: `merge: request ∥ cancel`, and the same for each operator with several sources",
-    "untested_spec211_blackbox_mustMakeSureThatAllCallsOnItsMethodsHappenBeforeTheProcessingOfTheRespectiveEvents":
-      "explored: each scenario reports signals without an order",
-    "untested_spec301_blackbox_mustNotBeCalledOutsideSubscriberContext":
-      "any thread may call a subscription; explored: `subject: request ∥ cancel`",
-    "untested_spec308_blackbox_requestMustRegisterGivenNumberElementsToBeProduced":
-      "it concerns publishers, as does the test without `blackbox`",
-    "untested_spec314_blackbox_cancelMayCauseThePublisherToShutdownIfNoOtherSubscriptionExists":
-      "it concerns publishers, as does the test without `blackbox`",
-    "untested_spec315_blackbox_cancelMustNotThrowExceptionAndMustSignalOnError":
-      "it concerns publishers, as does the test without `blackbox`",
-    "untested_spec316_blackbox_requestMustNotThrowExceptionAndMustOnErrorTheSubscriber":
-      "it concerns publishers, as does the test without `blackbox`",
-  ]
 }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Tests of the time between the subscription and the first value; rules 10 and 16 of the contract.
@@ -73,7 +74,7 @@ struct SubscriptionOrderTests {
     }
   }
 
-  @Test func `a publisher that sends a value while a closure processes another stops the program`() async {
+  @Test(.exits) func `a publisher that sends a value while a closure processes another stops the program`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let source = ManualSource<Int, TestError>()
       let cancellable = source.scan(0) { sum, value in

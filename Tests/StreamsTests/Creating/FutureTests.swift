@@ -2,6 +2,8 @@ import Testing
 
 @testable import Streams
 
+// One test looks at who waits for a future, which nothing public shows.
+
 struct FutureTests {
   @Test func `calls its closure once, at creation`() {
     var runs = 0
@@ -61,10 +63,11 @@ struct FutureTests {
   @Test func `publishes nothing after cancellation`() {
     var fulfill: Future<Int, Never>.Promise?
     let future = Future<Int, Never> { fulfill = $0 }
-    let recorder = record(future)
+    let (recorder, other) = (record(future), record(future))
     recorder.cancel()
     fulfill?(.success(1))
     #expect(recorder.log == [])
+    #expect(other.log == ["1", "finished"])
   }
 
   @Test func `stays pending when its promise is released without a call`() {
@@ -76,12 +79,14 @@ struct FutureTests {
   @Test func `releases a subscriber that cancels`() {
     let future = Future<Int, Never> { _ in }
     weak var released: TestObject?
+    var count = 0
     do {
       let object = TestObject()
       released = object
-      let cancellable = future.sink { [object] _ in _ = object }
+      let cancellable = future.handleEvents(receiveSubscription: { _ in count += 1 }).sink { [object] _ in _ = object }
       cancellable.cancel()
     }
+    #expect(count == 1)
     #expect(released == nil)
     withExtendedLifetime(future) {}
   }

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct JustOperatorsTests {
@@ -107,7 +108,7 @@ struct JustOperatorsTests {
     #expect(Just(1).output(at: .max).output == nil)
   }
 
-  @Test func `negative counts and positions stop the program`() async {
+  @Test(.exits) func `negative counts and positions stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).dropFirst(-1) }
     await #expect(processExitsWith: .failure) { _ = Just(1).prefix(-1) }
     await #expect(processExitsWith: .failure) { _ = Just(1).output(at: -1) }

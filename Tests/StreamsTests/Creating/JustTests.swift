@@ -27,6 +27,7 @@ struct JustTests {
 
   @Test func `publishes nothing when it is cancelled before a request`() {
     let recorder = record(Just(1), .none)
+    #expect(recorder.subscription != nil)
     recorder.cancel()
     recorder.request(.max(1))
     #expect(recorder.log == [])

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct OptionalOperatorsTests {
@@ -73,7 +74,7 @@ struct OptionalOperatorsTests {
     #expect([one.output(at: 1).output, one.output(in: 0..<0).output, none.output(at: 0).output] == [nil, nil, nil])
   }
 
-  @Test func `negative counts and positions stop the program, even without a value`() async {
+  @Test(.exits) func `negative counts and positions stop the program, even without a value`() async {
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.dropFirst(-1) }
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.prefix(-1) }
     await #expect(processExitsWith: .failure) { _ = Int?.none.publisher.output(at: -1) }

@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct RecordTests {
@@ -57,7 +58,7 @@ struct RecordTests {
     #expect(text == #"{"completion":{"success":true},"output":[1]}"#)
   }
 
-  @Test func `records nothing after the completion`() async {
+  @Test(.exits) func `records nothing after the completion`() async {
     await #expect(processExitsWith: .failure) {
       _ = Record<Int, TestError> { recording in
         recording.receive(completion: .finished)

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct SequenceOperatorsTests {
@@ -179,7 +180,7 @@ struct SequenceOperatorsTests {
     #expect(made == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a negative count stops the program`() async {
+  @Test(.exits) func `a negative count stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.dropFirst(-1) }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
+import Streams
+import StreamsTestSupport
 import Testing
-
-@testable import Streams
 
 struct DemandTests {
   private typealias Demand = Subscribers.Demand
@@ -20,7 +20,7 @@ struct DemandTests {
     #expect(Demand.max(3).description == "max(3)")
   }
 
-  @Test func `stops the program on a negative number`() async {
+  @Test(.exits) func `stops the program on a negative number`() async {
     await #expect(processExitsWith: .failure) { _ = Subscribers.Demand.max(-1) }
   }
 

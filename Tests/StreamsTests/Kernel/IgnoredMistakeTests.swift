@@ -3,10 +3,11 @@ import Foundation
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Mistakes that have no effect are reported on standard error in debug builds, and only there.
-struct IgnoredMistakeTests {
+@Suite(.exits) struct IgnoredMistakeTests {
   private static func output(of result: ExitTest.Result?) throws -> String {
     String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }

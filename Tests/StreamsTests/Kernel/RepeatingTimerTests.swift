@@ -1,8 +1,7 @@
 import Dispatch
 import StreamSchedulers
+import Streams
 import Testing
-
-@testable import Streams
 
 struct RepeatingTimerTests {
   private let scheduler = DispatchQueue.test

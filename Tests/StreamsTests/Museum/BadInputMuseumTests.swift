@@ -2,6 +2,7 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Bugs of other reactive libraries: bad input.
@@ -11,7 +12,7 @@ struct BadInputMuseumTests {
   /// ReactiveX/RxJava#3675, #3677, #1956; cx-org/CombineX commit 64a056e; OpenCombine/OpenCombine#110, #92
   ///
   /// Chosen here: a negative count, and a group of none, stop the program.
-  @Test func `a stream with a count of zero or less never ended`() async {
+  @Test(.exits) func `a stream with a count of zero or less never ended`() async {
     #expect(log(source.prefix(0)) == ["finished"])
     #expect(source.subscriberCount == 0)
     #expect(log([1].publisher.dropFirst(0)) == ["1", "finished"])

@@ -186,6 +186,7 @@ struct LifetimeMuseumTests {
         prefix.fail(.first)
       }
     }
+    #expect(recorder.subscription != nil)
     #expect(releasedPrefix == nil)
     #expect(releasedSuffix == nil)
     #expect(releasedObject == nil)
@@ -309,6 +310,7 @@ struct LifetimeMuseumTests {
         }
         subject.send(1)
         subject.send(2)
+        #expect(scheduler.pendingCount > 0, "\(name), \(end)")
         scheduler.advance(by: 1)
         switch end {
         case "cancel": cancellable?.cancel()

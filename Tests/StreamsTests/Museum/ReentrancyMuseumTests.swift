@@ -70,7 +70,7 @@ struct ReentrancyMuseumTests {
 
   /// ReactiveX/RxSwift#2615, ReactiveX/rxjs#3609, ReactiveCocoa/ReactiveSwift#5
   @Test func `the stack overflowed when each finished publisher started the next`() {
-    let count = 100_000
+    let count = 20_000
     let queued = record(
       (0..<count).publisher.flatMap(maxPublishers: .max(1)) { [scheduler] value in
         value == 0

@@ -2,6 +2,7 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsTestSupport
 import Testing
 
 /// Bugs of other reactive libraries: time and schedulers.
@@ -60,7 +61,7 @@ struct TimeMuseumTests {
   /// cx-org/CombineX#44, OpenCombine/OpenCombine#126, #130
   ///
   /// Chosen here: an interval that is not a number stops the program where it is made.
-  @Test func `an interval that was not a number was used`() async {
+  @Test(.exits) func `an interval that was not a number was used`() async {
     await #expect(processExitsWith: .failure) { _ = DispatchQueue.SchedulerTimeType.Stride.seconds(Double.nan) }
   }
 

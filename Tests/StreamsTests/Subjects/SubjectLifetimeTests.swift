@@ -91,12 +91,15 @@ import Testing
   @Test func `a subject is released when it ends`() {
     weak var subject: PassthroughSubject<Int, Never>?
     var cancellable: AnyCancellable?
+    var count = 0
     do {
       let new = PassthroughSubject<Int, Never>()
       subject = new
-      cancellable = new.sink { _ in }
+      cancellable = new.sink { _ in count += 1 }
+      new.send(1)
     }
     subject?.send(completion: .finished)
+    #expect(count == 1)
     #expect(subject == nil)
     cancellable?.cancel()
   }

@@ -49,9 +49,11 @@ struct AssignTests {
   @Test func `sets nothing after cancellation`() {
     source.ignoresCancellation = true
     let target = Target()
-    source.assign(to: \.value, on: target).cancel()
+    let cancellable = source.assign(to: \.value, on: target)
     source.send(1)
-    #expect(target.value == 0)
+    cancellable.cancel()
+    source.send(2)
+    #expect(target.value == 1)
   }
 
   @Test func `cancels a second subscription`() {

@@ -40,6 +40,7 @@ struct AnySubscriberTests {
 
   @Test func `without closures requests nothing`() {
     source.subscribe(AnySubscriber<Int, TestError>())
+    #expect(source.subscriberCount == 1)
     #expect(source.requests == [])
     #expect(source.send(1) == .none)
   }

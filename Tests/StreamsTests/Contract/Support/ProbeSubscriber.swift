@@ -1,4 +1,4 @@
-@testable import Streams
+import Streams
 
 /// A subscriber that records the signals that it receives, and may react while it receives them.
 final class ProbeSubscriber: Subscriber {

@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct DemandSourceTests {
   /// A demand source that records its batches, and runs a closure after each.

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Streams
 
+// What each platform supplies: streams use it only where threads meet, which a test cannot arrange.
+
 @Suite(.ownThread)
 struct PlatformTests {
   /// Signals its deallocation.

@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct SingleValueSourceTests {
   private final class Log {

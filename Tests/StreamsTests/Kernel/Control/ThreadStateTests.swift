@@ -3,6 +3,8 @@ import Testing
 
 @testable import Streams
 
+// The state of one thread, whose limits a stream reaches only at great depths.
+
 struct ThreadStateTests {
   @Test func `is the same object on one thread`() {
     #expect(ThreadState.current === ThreadState.current)

@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 /// A subscription that records its calls.
 final class RecordedSubscription: Subscription {

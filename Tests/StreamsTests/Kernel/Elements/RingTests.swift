@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct RingTests {
   private func popAll(_ ring: inout Ring<Int>) -> [Int] {

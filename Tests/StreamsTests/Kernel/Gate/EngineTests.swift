@@ -6,6 +6,8 @@ import Testing
 
 @testable import Streams
 
+// An engine with machines of its own: orders of transitions that no operator makes.
+
 struct EngineTests {
   private typealias Merge = MergeMachine<Int, Never>
 

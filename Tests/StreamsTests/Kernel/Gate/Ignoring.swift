@@ -1,4 +1,4 @@
-@testable import Streams
+import Streams
 
 /// A subscriber of an engine whose transitions a test makes itself.
 struct Ignoring: Subscriber {

@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct SlotSetTests {
   @Test func `holds the first slots`() {

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct BufferTests {
@@ -153,6 +154,7 @@ struct BufferTests {
 
   @Test func `delivers no buffered values when it is cancelled after upstream has finished`() {
     let recorder = record(source.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest), .none)
+    #expect(recorder.subscription != nil)
     source.send(1)
     source.finish()
     recorder.cancel()
@@ -187,7 +189,7 @@ struct BufferTests {
     #expect(recorder.log == ["1"])
   }
 
-  @Test func `a negative size stops the program`() async {
+  @Test(.exits) func `a negative size stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = [1].publisher.buffer(size: -1, prefetch: .keepFull, whenFull: .dropNewest)
     }

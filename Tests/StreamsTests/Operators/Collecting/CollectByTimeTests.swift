@@ -202,6 +202,7 @@ struct CollectByTimeTests {
     let recorder = record(collected(2), on: scheduler)
     source.send(1)
     source.send(2)
+    #expect(scheduler.pendingCount > 0)
     recorder.cancel()
     scheduler.run()
     #expect(recorder.log == [])

@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct CollectTests {
@@ -39,6 +40,7 @@ struct CollectTests {
   @Test func `publishes nothing when it is cancelled while the array waits`() {
     let recorder = record(source.collect(), .none)
     source.finish()
+    #expect(recorder.subscription != nil)
     recorder.cancel()
     recorder.request(.max(1))
     #expect(recorder.log == [])
@@ -84,6 +86,7 @@ struct CollectTests {
   @Test func `by count requests nothing for a value that arrives after the cancellation`() {
     source.ignoresCancellation = true
     record(source.collect(2)).cancel()
+    #expect(source.subscriberCount == 1)
     #expect(source.send(1) == .none)
   }
 
@@ -99,7 +102,7 @@ struct CollectTests {
     #expect(recorder.log == ["[1]"])
   }
 
-  @Test func `a count of zero stops the program`() async {
+  @Test(.exits) func `a count of zero stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.collect(0) }
   }
 }

@@ -51,6 +51,7 @@ struct MergeTests {
 
   @Test func `requests nothing without demand`() {
     record(a.merge(with: b), .none)
+    #expect(a.subscriberCount + b.subscriberCount == 2)
     #expect(a.requests + b.requests == [])
   }
 

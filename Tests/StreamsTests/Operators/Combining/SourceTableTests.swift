@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct SourceTableTests {
   private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())

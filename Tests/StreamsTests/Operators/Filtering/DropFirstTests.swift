@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct DropFirstTests {
@@ -37,6 +38,7 @@ struct DropFirstTests {
   @Test func `with a count of zero requests nothing of its own`() {
     let source = ManualSource<Int, Never>()
     record(source.dropFirst(0), .none)
+    #expect(source.subscriberCount == 1)
     #expect(source.requests == [])
   }
 
@@ -62,7 +64,7 @@ struct DropFirstTests {
     #expect(collect(publisher) + collect(publisher) == [2, 2])
   }
 
-  @Test func `a negative count stops the program`() async {
+  @Test(.exits) func `a negative count stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = [1].publisher.dropFirst(-1) }
   }
 }

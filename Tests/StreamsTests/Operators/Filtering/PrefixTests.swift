@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct PrefixTests {
@@ -70,7 +71,7 @@ struct PrefixTests {
     #expect(log((1...).publisher.prefix(3)) == ["1", "2", "3", "finished"])
   }
 
-  @Test func `a negative count stops the program`() async {
+  @Test(.exits) func `a negative count stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = Just(1).map { $0 }.prefix(-1) }
   }
 }

@@ -1,6 +1,5 @@
+import Streams
 import Testing
-
-@testable import Streams
 
 struct FlatMapModelTests {
   @Test(arguments: 1...3)
@@ -10,8 +9,7 @@ struct FlatMapModelTests {
     func visit(_ history: [FlatMapModel.Move]) {
       for move in FlatMapModel.Move.allCases where isLawful {
         let model = FlatMapModel(maxPublishers)
-        let isPossible = (history + [move]).allSatisfy(model.make)
-        guard isPossible else { continue }
+        guard history.allSatisfy(model.make), !model.hasOnlyOne(for: move), model.make(move) else { continue }
         count += 1
         isLawful = model.isLawful
         if !isLawful { Issue.record("After \((history + [move]).map(\.rawValue)), \(model.state).") }
@@ -100,6 +98,15 @@ private final class FlatMapModel {
     let taken = inners.filter { $0.isLive || $0.undelivered > 0 }.count
     guard isOrdered, outer.asked == maxPublishers - taken, queue.isEmpty || demand == .none else { return false }
     return demand == .unlimited || inners.allSatisfy { !$0.isLive || $0.asked + $0.undelivered == 1 }
+  }
+
+  /// Indicates whether a move of the last source is the same as that of the first one.
+  func hasOnlyOne(for move: Move) -> Bool {
+    switch move {
+    case .sendLast: inners.count { $0.isLive && $0.asked > 0 } == 1
+    case .finishLast: inners.count(where: \.isLive) == 1
+    default: false
+    }
   }
 
   /// Makes a move; returns false if it is not possible in the current state.

@@ -1,5 +1,6 @@
 import Foundation
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct BreakpointTests {
@@ -48,13 +49,13 @@ struct BreakpointTests {
 /// In debug builds; in release builds, the operators do not stop the program.
 @Suite(.enabled(if: isDebugBuild))
 struct BreakpointStopTests {
-  @Test func `stops at the subscription`() async {
+  @Test(.exits) func `stops at the subscription`() async {
     await #expect(processExitsWith: .signal(SIGTRAP)) {
       _ = Just(1).breakpoint(receiveSubscription: { _ in true }).sink { _ in }
     }
   }
 
-  @Test func `stops at a value before it is delivered`() async {
+  @Test(.exits) func `stops at a value before it is delivered`() async {
     let result = await #expect(processExitsWith: .signal(SIGTRAP), observing: [\.standardOutputContent]) {
       _ = [1, 2, 3].publisher.breakpoint(receiveOutput: { $0 == 2 }).sink {
         // Not `print`, whose buffered output is lost when the program stops.
@@ -66,13 +67,13 @@ struct BreakpointStopTests {
     #expect(!text.contains("value 2"))
   }
 
-  @Test func `stops at the completion`() async {
+  @Test(.exits) func `stops at the completion`() async {
     await #expect(processExitsWith: .signal(SIGTRAP)) {
       _ = Just(1).breakpoint(receiveCompletion: { $0 == .finished }).sink { _ in }
     }
   }
 
-  @Test func `breakpointOnError stops at a failure`() async {
+  @Test(.exits) func `breakpointOnError stops at a failure`() async {
     await #expect(processExitsWith: .signal(SIGTRAP)) {
       _ = Fail<Int, TestError>(error: .first).breakpointOnError().sink(
         receiveCompletion: { _ in }, receiveValue: { _ in })

@@ -72,6 +72,7 @@ struct PrintTests {
     let subject = PassthroughSubject<Int, Never>()
     let recorder = record(subject.print(to: lines))
     subject.send(completion: .finished)
+    #expect(lines.text.hasSuffix("finished\n"))
     lines.text = ""
     recorder.request(.max(1))
     recorder.cancel()

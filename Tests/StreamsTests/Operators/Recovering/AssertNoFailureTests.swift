@@ -1,4 +1,5 @@
 import Streams
+import StreamsTestSupport
 import Testing
 
 struct AssertNoFailureTests {
@@ -27,7 +28,7 @@ struct AssertNoFailureTests {
     #expect(source.cancelCount == 1)
   }
 
-  @Test func `stops the program when upstream fails`() async throws {
+  @Test(.exits) func `stops the program when upstream fails`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         record(Fail<Int, TestError>(error: .first).assertNoFailure("load"))

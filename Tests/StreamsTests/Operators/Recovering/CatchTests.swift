@@ -63,6 +63,7 @@ struct CatchTests {
     source.ignoresCancellation = true
     let recorder = record(source.catch { _ in other })
     recorder.cancel()
+    #expect(source.cancelCount == 1)
     source.fail(.first)
     #expect(other.subscriberCount == 0)
   }
@@ -105,6 +106,7 @@ struct CatchTests {
         return other
       })
     recorder.cancel()
+    #expect(source.cancelCount == 1)
     source.fail(.first)
     #expect(count == 0)
   }

@@ -71,6 +71,7 @@ struct ReplaceEmptyTests {
 
   @Test func `publishes nothing when it is cancelled after upstream has finished`() {
     let recorder = record(Empty<Int, Never>().replaceEmpty(with: 1), .none)
+    #expect(recorder.subscription != nil)
     recorder.cancel()
     recorder.request(.max(1))
     #expect(recorder.log == [])
@@ -103,6 +104,7 @@ struct ReplaceEmptyTests {
     do {
       let recorder = record(source.replaceEmpty(with: 1))
       object = recorder
+      #expect(source.subscriberCount == 1)
       if end != "replaced" { source.send(2) }
       if end == "cancelled" { recorder.cancel() } else { source.finish() }
     }

@@ -28,34 +28,4 @@ struct AllSatisfyTests {
     recorder.request(.max(1))
     #expect(recorder.log == ["false", "finished"])
   }
-
-  @Test func `forwards a failure before the result`() {
-    let source = ManualSource<Int, TestError>()
-    let recorder = record(source.allSatisfy { $0 == 1 })
-    source.send(1)
-    source.fail(.first)
-    #expect(recorder.log == ["first"])
-  }
-
-  @Test func `cancels upstream once and then publishes nothing`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.allSatisfy { $0 == 1 })
-    recorder.cancel()
-    source.send(2)
-    source.finish()
-    #expect(recorder.log == [])
-    #expect(source.cancelCount == 1)
-  }
-
-  @Test func `tryAllSatisfy cancels upstream and delivers a thrown error once`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.tryAllSatisfy { _ in throw TestError.first })
-    source.send(1)
-    source.send(2)
-    source.finish()
-    #expect(recorder.log == ["first"])
-    #expect(source.cancelCount == 1)
-  }
 }

@@ -30,50 +30,6 @@ struct ComparisonTests {
     #expect(log([1].publisher.tryMin { _, _ in throw TestError.first }) == ["1", "finished"])
   }
 
-  @Test func `request unlimited demand at once, and publish the value on demand`() {
-    let source = ManualSource<Int, Never>()
-    let recorder = record(source.max(), .none)
-    #expect(source.requests == [.unlimited])
-
-    source.send(1)
-    source.finish()
-    #expect(recorder.log == [])
-
-    recorder.request(.max(1))
-    #expect(recorder.log == ["1", "finished"])
-  }
-
-  @Test func `a failure drops the value`() {
-    let source = ManualSource<Int, TestError>()
-    let recorder = record(source.min())
-    source.send(1)
-    source.fail(.first)
-    #expect(recorder.log == ["first"])
-  }
-
-  @Test func `cancel upstream once and then publish nothing`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.max())
-    source.send(1)
-    recorder.cancel()
-    source.finish()
-    #expect(recorder.log == [])
-    #expect(source.cancelCount == 1)
-  }
-
-  @Test func `a thrown error cancels upstream and is delivered once`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.tryMin { _, _ in throw TestError.first })
-    source.send(1)
-    source.send(2)
-    source.send(3)
-    source.finish()
-    #expect(recorder.log == ["first"])
-    #expect(source.cancelCount == 1)
-  }
-
   @Test func `finish without demand when there is no value`() {
     #expect(record(Empty<Int, Never>().max(), .none).log == ["finished"])
     #expect(record(Empty<Int, Never>().min(), .none).log == ["finished"])

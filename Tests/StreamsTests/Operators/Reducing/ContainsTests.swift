@@ -33,19 +33,6 @@ struct ContainsTests {
     #expect(recorder.log == ["true", "finished"])
   }
 
-  @Test func `requests unlimited demand at once, and publishes the result on demand`() {
-    let source = ManualSource<Int, Never>()
-    let recorder = record(source.contains(1), .none)
-    #expect(source.requests == [.unlimited])
-
-    source.send(1)
-    #expect(source.cancelCount == 1)
-    #expect(recorder.log == [])
-
-    recorder.request(.max(1))
-    #expect(recorder.log == ["true", "finished"])
-  }
-
   @Test func `does not call the predicate again when the result is known`() {
     let source = ManualSource<Int, Never>()
     source.ignoresCancellation = true
@@ -58,36 +45,6 @@ struct ContainsTests {
     source.send(1)
     source.send(2)
     #expect(seen == [1])
-  }
-
-  @Test func `forwards a failure before the result`() {
-    let source = ManualSource<Int, TestError>()
-    let recorder = record(source.contains(2))
-    source.send(1)
-    source.fail(.first)
-    #expect(recorder.log == ["first"])
-  }
-
-  @Test func `cancels upstream once and then publishes nothing`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.contains(1))
-    recorder.cancel()
-    source.send(1)
-    source.finish()
-    #expect(recorder.log == [])
-    #expect(source.cancelCount == 1)
-  }
-
-  @Test func `tryContains cancels upstream and delivers a thrown error once`() {
-    let source = ManualSource<Int, Never>()
-    source.ignoresCancellation = true
-    let recorder = record(source.tryContains { _ in throw TestError.first })
-    source.send(1)
-    source.send(2)
-    source.finish()
-    #expect(recorder.log == ["first"])
-    #expect(source.cancelCount == 1)
   }
 
   @Test func `publishers with equal upstreams and values are equal`() {

@@ -159,6 +159,7 @@ struct AutoconnectTests {
     let recorder = SignalRecorder<Int, TestError>(.none)
     recorder.onSubscription = { $0.cancel() }
     publisher.subscribe(recorder)
+    #expect(recorder.subscription != nil)
     #expect(source.subscriberCount == 0)
   }
 

@@ -30,10 +30,12 @@ struct ShareTests {
   @Test func `counts a subscriber that cancels twice once`() {
     let shared = source.share()
     let first = record(shared)
-    record(shared)
+    let second = record(shared)
     first.cancel()
     first.cancel()
     #expect(source.cancelCount == 0)
+    second.cancel()
+    #expect(source.cancelCount == 1)
   }
 
   @Test func `subscribes to upstream again after the last subscriber has cancelled`() {
@@ -90,6 +92,7 @@ struct ShareTests {
       }
       cancellable.cancel()
     }
+    #expect(source.cancelCount == 1)
     #expect(released == nil)
     withExtendedLifetime(shared) {}
   }

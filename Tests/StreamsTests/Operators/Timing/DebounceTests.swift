@@ -58,6 +58,7 @@ struct DebounceTests {
 
   @Test func `has nothing scheduled before the first value`() {
     record(debounced())
+    #expect(source.subscriberCount == 1)
     #expect(scheduler.pendingCount == 0)
   }
 

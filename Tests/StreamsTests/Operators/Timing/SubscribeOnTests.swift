@@ -51,6 +51,11 @@ struct SubscribeOnTests {
     deferred.subscribe(on: scheduler).first().merge(with: deferred.subscribe(on: scheduler)).sink { _ in }.cancel()
     scheduler.run()
     #expect(starts == 0)
+    let started = deferred.subscribe(on: scheduler).sink { _ in }
+    scheduler.run()
+    #expect(starts == 1)
+    started.cancel()
+    starts = 0
     deferred.subscribe(on: DispatchQueue.immediate).prefix(0).sink { _ in }.cancel()
     #expect(starts == 0)
   }
@@ -66,6 +71,7 @@ struct SubscribeOnTests {
   @Test func `delivers nothing after cancellation, even before the scheduler has run it`() {
     let recorder = record(source.subscribe(on: scheduler))
     scheduler.advance()
+    #expect(source.subscriberCount == 1)
     recorder.cancel()
     source.send(1)
     source.finish()
