@@ -29,13 +29,13 @@ final class ObservedStreamXCTests: XCTestCase {
     planted.provoke()
     let finding = StreamInspector.findings.last
     XCTAssert(PlantedFault.droppedCancellable.isAnswered(by: finding?.text ?? ""), finding?.text ?? "")
-    if places { XCTAssertEqual(finding?.place, "\(planted.file):\(planted.line)") }
+    if Self.canLookUpPlaces { XCTAssertEqual(finding?.place, "\(planted.file):\(planted.line)") }
     planted.cancellable.cancel()
     planted.cleanUp()
   }
 
   @MainActor func testAStreamThatCameTooLateAndARetainCycleAreNamed() async {
-    for fault in [PlantedFault.lateToShare, .retainCycle] where places || fault.name == "retain cycle" {
+    for fault in [PlantedFault.lateToShare, .retainCycle] where Self.canLookUpPlaces || fault.name == "retain cycle" {
       let planted = fault.plant()
       planted.provoke()
       let diagnosis = planted.cancellable.inspection.diagnosis
@@ -54,7 +54,7 @@ final class ObservedStreamXCTests: XCTestCase {
     let now = StreamInspector.streams
     XCTAssertEqual(now.streams.count - before.streams.count, 3)
     XCTAssertEqual(now.streams.suffix(3).map(\.received), [1, 1, 1])
-    if places {
+    if Self.canLookUpPlaces {
       let difference = now.difference(from: before)
       XCTAssertEqual(difference.changes.map(\.count), [3])
       XCTAssertEqual(difference.changes.map(\.place), ["ObservedStreamXCTests.swift:\(line)"])
@@ -78,7 +78,7 @@ final class ObservedStreamXCTests: XCTestCase {
       StreamInspector.streams.streams.filter { stream in !before.streams.contains { $0.id == stream.id } }
     }
     XCTAssertEqual(listed().map(\.received), [0])
-    if places { XCTAssertEqual(listed().map(\.place), ["ObservedStreamXCTests.swift:\(line)"]) }
+    if Self.canLookUpPlaces { XCTAssertEqual(listed().map(\.place), ["ObservedStreamXCTests.swift:\(line)"]) }
     subject.send(1)
     let value = await loop?.next()
     XCTAssertEqual(value, 1)
@@ -99,14 +99,5 @@ final class ObservedStreamXCTests: XCTestCase {
     subject.send(2)
     cancellable.cancel()
     wait(for: [hasEnded], timeout: 60)
-  }
-
-  /// Indicates whether places can be looked up.
-  private var places: Bool {
-    #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
-      true
-    #else
-      false
-    #endif
   }
 }

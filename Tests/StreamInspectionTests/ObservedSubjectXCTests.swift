@@ -9,7 +9,7 @@ final class ObservedSubjectXCTests: XCTestCase {
   override func tearDown() { StreamInspector.stop() }
 
   func testASubjectIsToldWithItsLineAndTheOthersThatTheSameLineCreated() throws {
-    try XCTSkipUnless(places, "Places cannot be looked up here.")
+    try XCTSkipUnless(Self.canLookUpPlaces, "Places cannot be looked up here.")
     let line = #line + 1
     var subjects = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
     let cancellable = subjects[0].sink(isolation: nil) { _ in }
@@ -24,21 +24,12 @@ final class ObservedSubjectXCTests: XCTestCase {
   }
 
   func testAStreamThatSubscribesAfterTheEndOfASubjectIsToldSo() throws {
-    try XCTSkipUnless(places, "Places cannot be looked up here.")
+    try XCTSkipUnless(Self.canLookUpPlaces, "Places cannot be looked up here.")
     let subject = PassthroughSubject<Int, Never>()
     subject.send(completion: .finished)
     let cancellable = subject.sink(isolation: nil) { _ in }
     let diagnosis = cancellable.inspection.diagnosis
     XCTAssert(diagnosis.contains("had already ended when this stream subscribed to it"), diagnosis)
     cancellable.cancel()
-  }
-
-  /// Indicates whether places can be looked up.
-  private var places: Bool {
-    #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
-      true
-    #else
-      false
-    #endif
   }
 }

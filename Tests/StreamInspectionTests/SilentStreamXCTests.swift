@@ -27,11 +27,11 @@ final class SilentStreamXCTests: XCTestCase {
     _ text: String, of stream: AnyCancellable, at line: Int? = nil, isFinding: Bool = true, caller: UInt = #line
   ) {
     let inspection = stream.inspection
-    let place = places ? " (SilentStreamXCTests.swift:\(line ?? 0))" : ""
+    let place = Self.canLookUpPlaces ? " (SilentStreamXCTests.swift:\(line ?? 0))" : ""
     let expected = text.replacingOccurrences(of: " LINE", with: place)
     XCTAssert(inspection.diagnosis.hasPrefix(expected), inspection.diagnosis, line: caller)
     XCTAssertEqual(inspection.findings.isEmpty, !isFinding, "\(inspection.findings)", line: caller)
-    if isFinding, let line, places {
+    if isFinding, let line, Self.canLookUpPlaces {
       XCTAssertEqual(inspection.findings.first?.place, "SilentStreamXCTests.swift:\(line)", line: caller)
     }
     cancellables.append(stream)
@@ -72,7 +72,8 @@ final class SilentStreamXCTests: XCTestCase {
     other.send(2)
     let diagnosis = silent.inspection.diagnosis
     XCTAssert(
-      diagnosis.hasPrefix(places ? "zip (SilentStreamXCTests.swift:\(line)) is waiting for its right" : "zip"),
+      diagnosis.hasPrefix(
+        Self.canLookUpPlaces ? "zip (SilentStreamXCTests.swift:\(line)) is waiting for its right" : "zip"),
       diagnosis)
     XCTAssert(diagnosis.contains("filter has received 1 value and let none through."), diagnosis)
     cancellables.append(silent)
@@ -242,8 +243,8 @@ final class SilentStreamXCTests: XCTestCase {
     let ended = subject.prefix(untilOutputFrom: trigger).sink(isolation: nil) { _ in }
     let line = #line - 1
     let found = StreamInspector.findings.count
-    let place = places ? " at SilentStreamXCTests.swift:\(line)" : ""
-    let ender = places ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it" : ""
+    let place = Self.canLookUpPlaces ? " at SilentStreamXCTests.swift:\(line)" : ""
+    let ender = Self.canLookUpPlaces ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it" : ""
     // Unless the clock, which counts hundredths of a second, has gone on meanwhile.
     let diagnosis = ended.inspection.diagnosis.replacing("completed immediately", with: "completed")
     XCTAssertEqual(diagnosis, "The stream\(place) completed after no values\(ender).")
@@ -274,14 +275,5 @@ final class SilentStreamXCTests: XCTestCase {
     func receive(_ input: Int) -> Subscribers.Demand { .none }
 
     func receive(completion: Subscribers.Completion<Never>) {}
-  }
-
-  /// Indicates whether places can be looked up.
-  private var places: Bool {
-    #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
-      true
-    #else
-      false
-    #endif
   }
 }

@@ -156,7 +156,7 @@ final class APIClientTests: XCTestCase {
     StubURLProtocol.handler = { [json] _ in (200, json) }
     let result = try awaitPublisher(APIClient(session: session).repo(named: "swift"))
     XCTAssertEqual(try result.get(), Repo(id: 1, fullName: "apple/swift", starCount: 60000))
-    XCTAssertEqual(StubURLProtocol.requests.first?.url?.absoluteString, "https://api.example.com/swift")
+    XCTAssert(StubURLProtocol.requests.contains { $0.url?.absoluteString == "https://api.example.com/swift" })
   }
 
   func testBadStatus() throws {
@@ -175,7 +175,8 @@ final class APIClientTests: XCTestCase {
     StubURLProtocol.handler = { _ in throw URLError(.timedOut) }
     let publisher = session.dataTaskPublisher(for: URL(string: "https://example.com/slow")!).retry(2)
     let result = try awaitPublisher(publisher.map(\.data))
-    XCTAssertEqual(StubURLProtocol.requests.count, 3)
+    // The request that another test has cancelled may start to load only now.
+    XCTAssertEqual(StubURLProtocol.requests.filter { $0.url?.lastPathComponent == "slow" }.count, 3)
     guard case .failure(let error) = result else { return XCTFail("should have failed") }
     XCTAssertEqual(error.code, .timedOut)
   }
