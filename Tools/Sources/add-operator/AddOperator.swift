@@ -51,14 +51,14 @@ import Foundation
       if !list { _ = try artefact.write() }
       let state = try artefact.state()
       if state != .finished { isFinished = false }
-      print(artefact.description(of: state))
+      say(artefact.description(of: state))
     }
     guard !list else { return }
     guard isFinished else {
-      print("\nFill in the places above and call this again. CONTRIBUTING.md and the neighbours in each file help.")
+      say("\nFill in the places above and call this again. CONTRIBUTING.md and the neighbours in each file help.")
       return
     }
     for check in artefacts.checks(withMutants: !withoutMutants) { try check.run() }
-    print("\n\(signature.text) has what it needs. `.ci/run` checks everything else.")
+    say("\n\(signature.text) has what it needs. `.ci/run` checks everything else.")
   }
 }

@@ -18,6 +18,8 @@ struct Artefact {
     case section(String)
     /// Before the last line that is this one.
     case beforeLast(String)
+    /// Behind the first line that is this one.
+    case behindFirst(String)
     /// Behind the last line that begins so.
     case behind(prefix: String)
     /// Where a function inserts it.
@@ -75,6 +77,7 @@ struct Artefact {
         return lines[..<(next ?? lines.endIndex)].lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? start + 1
       }
     case .beforeLast(let line): index = lines.lastIndex(of: line)
+    case .behindFirst(let line): index = lines.firstIndex(of: line).map { $0 + 1 }
     case .behind(let prefix): index = lines.lastIndex { $0.hasPrefix(prefix) }.map { $0 + 1 }
     }
     guard let index else { throw Failure("\(file) has no place for \(purpose). Has it been changed?") }

@@ -34,8 +34,12 @@ struct Artefacts {
         mark: "struct \(type): ", text: skeletons.specification, place: .end),
       Artefact(
         purpose: "a line that puts it into random streams", file: "Tests/SpecificationTests/RandomCase.swift",
-        mark: ": \(type)(", text: "\(type)()",
+        mark: ": \(type)(", text: skeletons.randomCase,
         place: .custom { try Self.adding($1, to: sources == 2 ? "binary" : "unary", of: $0) }),
+      Artefact(
+        purpose: "what the compiler says of it where StreamAlgorithms is not imported",
+        file: "Sources/Streams/Diagnostics/Publisher+StreamAlgorithms.swift", mark: "func \(name)",
+        text: skeletons.explanation, place: .behindFirst("extension Publisher {")),
       Artefact(
         purpose: "a line of the gallery", file: "\(documentation)/Algorithms.md",
         mark: "Publisher/\(signature.text)", text: skeletons.gallery, place: .section(places.gallery)),
@@ -84,7 +88,10 @@ struct Artefacts {
       "\(signature.typeName)Tests", "ContractTests", "ContextLawTests", "InspectionLawTests", "CatalogConformanceTests",
       "DiagramTests", "SpecificationTests",
     ]
+    let own = "swift test --skip-build --filter '\\.\(signature.typeName)Tests/'"
     var checks = [
+      Check("Build of the package with its tests, which takes minutes the first time", "swift build --build-tests"),
+      Check("Its own tests", own),
       Check("Format", "swift format --in-place \(files) && swift format lint --strict \(files)"),
       Check(
         "Tests of the operator, laws, random streams, and the pictures and captions of diagrams, which are written",
@@ -97,7 +104,12 @@ struct Artefacts {
     if all.contains(where: { $0.file.hasPrefix("Tests/ExplorerTests") }) {
       checks.append(Check("Orders of threads", "Tools/run explore 20000"))
     }
-    if withMutants { checks.append(Check("Mutants", "Tools/run mutate run \(source) --fresh --patience 20")) }
+    if withMutants {
+      checks.append(
+        Check(
+          "Mutants, for which a copy of the package is built: some minutes",
+          "Tools/run mutate run \(source) --fresh --patience 20", summary: "Sources/StreamAlgorithms"))
+    }
     return checks
   }
 }

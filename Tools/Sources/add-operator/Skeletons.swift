@@ -33,6 +33,7 @@ struct Skeletons {
     let requirement =
       parameters.isEmpty
       ? "" : "\n    <#require(count > 0, or: \"\(signature.text) requires a count of at least 1, got \\(count).\")#>"
+    let precondition = parameters.isEmpty ? "" : "\n  /// - Precondition: <#`count` is positive.#>"
     return """
       public import Streams
 
@@ -46,7 +47,7 @@ struct Skeletons {
         /// <#How many values it requests from upstream for each that downstream requests, and what happens to demand for a value
         /// that it drops. What completion, failure and cancellation do. On whose thread it delivers. What it buffers.#>
         ///\(documented)
-        /// - Returns: A publisher that publishes <#what#>.
+        /// - Returns: A publisher that publishes <#what#>.\(precondition)
         /// - Complexity: O(1) for each value.
         @inlinable @_disfavoredOverload
         public __consuming func \(name)(\(list(", ", \.declaration))) -> \(type)Publisher<Self> {
@@ -90,13 +91,13 @@ struct Skeletons {
         @inlinable
         init(\(list(", ") { "_ \($0.name): \($0.type)" })) { <#assignments#> }
 
-        // <#It calls no closure of the user. Leave this property out if it does.#>
+        // <#Remove this line, and also the property if the stage calls a closure of the user.#>
         @inlinable
         static var callsOut: Bool { false }
 
         @inlinable
         mutating func receive(_ input: Input) throws(Never) -> Verdict<Input> {
-          <#return .emit(input), .skip, or .finish#>
+          <#return .emit(input), .skip, .finish, or another verdict (Stage.swift)#>
         }
       }
 
@@ -169,10 +170,42 @@ struct Skeletons {
         let publisher = [1, 2].publisher.\(call)
         #expect(log(publisher) == [<#"1", "2"#>, "finished"])
         #expect(log(publisher) == [<#"1", "2"#>, "finished"])
-      }
+      }\(badInput)
     }
 
     """
+  }
+
+  private var badInput: String {
+    guard !signature.parameters.isEmpty else { return "" }
+    return """
+
+
+        @Test(.exits) func `<#a count of zero#> stops the program`() async {
+          let result = await #expect(processExitsWith: .failure, observing: [\\.standardErrorContent]) {
+            _ = [1].publisher.\(signature.call)
+          }
+          let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+          #expect(text.contains("\(signature.text) requires <#a count of at least 1, got 0.#>"))
+        }
+      """
+  }
+
+  /// What is not marked as available only explains the mistake.
+  var explanation: String {
+    let declared = signature.parameters.map(\.declaration).joined(separator: ", ")
+    return """
+        /// Explains that StreamAlgorithms is not imported.
+        @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
+        @_alwaysEmitIntoClient @_disfavoredOverload
+        public func \(name)(\(declared)) -> AnyPublisher<Output, Failure> { explain() }
+
+      """
+  }
+
+  /// The operator with random arguments.
+  var randomCase: String {
+    "\(type)(\(signature.parameters.map { "\($0.name): <#any(1...3)#>" }.joined(separator: ", ")))"
   }
 
   /// What each source publishes in turn: 1, 2 and 3.
@@ -197,9 +230,13 @@ struct Skeletons {
 
         """
     }
+    let properties = signature.parameters.map { "\n  let \($0.name): \($0.type)" }.joined()
+    let arguments = signature.parameters.map { ($0.label == "_" ? "" : "\($0.label): ") + $0.name }
     return """
-      struct \(type): Operator {
-        func publisher(of source: some Source, in world: World) -> any Source { source.\(call) }
+      struct \(type): Operator {\(properties)
+        func publisher(of source: some Source, in world: World) -> any Source {
+          source.\(name)(\(arguments.joined(separator: ", ")))
+        }
 
         mutating func receive(_ value: Int) -> [Effect] { <#[.send(value)], or [.request()] for a value that it drops#> }
       }

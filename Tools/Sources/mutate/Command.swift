@@ -22,7 +22,7 @@ struct Command {
   ///   - mark: A text after which it is stopped, too: nothing that it does after that matters.
   func run(limit seconds: Double = .infinity, until mark: String? = nil) throws -> (ending: Ending, output: String) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("mutate-\(UUID().uuidString)")
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    _ = FileManager.default.createFile(atPath: file.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: file) }
     let output = try FileHandle(forWritingTo: file)
     let process = Process()

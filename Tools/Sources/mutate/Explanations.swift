@@ -8,7 +8,7 @@ struct Explanations {
     let kind: String
     /// Why no test can, or should, notice these mutants.
     let reason: String
-    /// The keys of the mutants.
+    /// The keys of the mutants, or `* | *.member | original -> replacement` for those of a member in any file and type.
     let mutants: [String]
   }
 
@@ -20,7 +20,11 @@ struct Explanations {
     explained = Set(groups.flatMap(\.mutants))
   }
 
-  func explain(_ mutant: Mutant) -> Bool { explained.contains(mutant.key) }
+  func explain(_ mutant: Mutant) -> Bool {
+    let member = mutant.place.split(separator: ".").last ?? ""
+    return explained.contains(mutant.key)
+      || explained.contains("* | *.\(member) | \(mutant.original) -> \(mutant.replacement)")
+  }
 
   /// The keys of a group that belong to no mutant of the given files.
   func outdated(in files: [MutatedFile]) -> [String] {

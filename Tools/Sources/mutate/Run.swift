@@ -83,7 +83,16 @@ struct Run: ParsableCommand {
     }
     let left = try selection.unexplained(of: files)
     for result in left { say(result.line) }
-    if !left.isEmpty { throw Failure("\(left.count) mutants survive, and nothing explains why.") }
+    guard !left.isEmpty else { return }
+    let group = Explanations.Group(kind: "…", reason: "…", mutants: left.map(\.mutant.key))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
+    throw Failure(
+      """
+      \(left.count) mutants survive, and nothing explains why. Write a test that fails with each, or explain it in \
+      \(selection.explanationsFile.path), in which a group looks like this:
+      \(String(decoding: try encoder.encode(group), as: UTF8.self))
+      """)
   }
 }
 

@@ -44,11 +44,12 @@ struct Selection: ParsableArguments {
 
   var results: URL { scratchFolder.appendingPathComponent("results.jsonl") }
 
-  func explanations() throws -> Explanations {
-    try Explanations(
-      explained.map { URL(fileURLWithPath: $0) }
-        ?? packageFolder.appendingPathComponent("Tools/explained-mutants.json"))
+  var explanationsFile: URL {
+    explained.map { URL(fileURLWithPath: $0) }
+      ?? packageFolder.appendingPathComponent("Tools/explained-mutants.json")
   }
+
+  func explanations() throws -> Explanations { try Explanations(explanationsFile) }
 
   func workspace(environment: [String: String] = [:]) -> Workspace {
     Workspace(package: packageFolder, copy: scratchFolder.appendingPathComponent("package"), environment: environment)
