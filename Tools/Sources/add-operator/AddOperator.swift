@@ -6,7 +6,7 @@ import Foundation
     commandName: "Tools/run operator",
     abstract: "Writes what a new operator needs, says what is missing, and runs what belongs to it.",
     discussion: """
-      Call it again and again: it writes each artefact once, lists the places that you have yet to fill in (`<#…#>`), and, \
+      Call it again and again: it writes each artifact once, lists the places that you have yet to fill in (`<#…#>`), and, \
       once there are none, generates the pictures, pages and names, and runs the tests.
       """)
 
@@ -44,21 +44,21 @@ import Foundation
   }
 
   func run() throws {
-    let artefacts = try Artefacts(
+    let artifacts = try Artifacts(
       of: signature, example: example, in: group, like: like.flatMap { try neighbors($0).first }, sources: sources)
     var isFinished = true
-    for artefact in artefacts.all {
-      if !list { _ = try artefact.write() }
-      let state = try artefact.state()
+    for artifact in artifacts.all {
+      if !list { _ = try artifact.write() }
+      let state = try artifact.state()
       if state != .finished { isFinished = false }
-      say(artefact.description(of: state))
+      say(artifact.description(of: state))
     }
     guard !list else { return }
     guard isFinished else {
       say("\nFill in the places above and call this again. CONTRIBUTING.md and the neighbours in each file help.")
       return
     }
-    for check in artefacts.checks(withMutants: !withoutMutants) { try check.run() }
+    for check in artifacts.checks(withMutants: !withoutMutants) { try check.run() }
     say("\n\(signature.text) has what it needs. `.ci/run` checks everything else.")
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One of the things that an operator needs.
-struct Artefact {
+struct Artifact {
   enum State: Equatable {
     case missing
     /// The lines with places to fill in.
@@ -28,7 +28,7 @@ struct Artefact {
 
   let purpose: String
   let file: String
-  /// A text that the file has as soon as it has the artefact.
+  /// A text that the file has as soon as it has the artifact.
   let mark: String
   let text: String
   let place: Place

@@ -1,8 +1,8 @@
 import Foundation
 
 /// All that an operator needs.
-struct Artefacts {
-  let all: [Artefact]
+struct Artifacts {
+  let all: [Artifact]
   private let signature: Signature
   private let source: String
 
@@ -14,43 +14,43 @@ struct Artefacts {
     let documentation = "Sources/StreamAlgorithms/StreamAlgorithms.docc"
     let source = "Sources/StreamAlgorithms/\(group.rawValue)/\(type).swift"
     var all = [
-      Artefact(
+      Artifact(
         purpose: "the operator, with its documentation", file: source, mark: "func \(name)",
         text: try neighbor.map { try skeletons.copy(of: $0) } ?? skeletons.operator, place: .file),
-      Artefact(
+      Artifact(
         purpose: "its tests", file: "Tests/StreamAlgorithmsTests/\(group.rawValue)/\(type)Tests.swift",
         mark: "struct \(type)Tests", text: skeletons.tests, place: .file),
-      Artefact(
+      Artifact(
         purpose: "an entry of the contract, so that every law is tested with it",
         file: "Tests/StreamsTests/Contract/BeyondCombine\(places.contract)Entries.swift",
         mark: "CatalogEntry(\"\(name)", text: skeletons.contract, place: .beforeLast("  ]")),
-      Artefact(
+      Artifact(
         purpose: "its diagram",
         file: "Tests/StreamTestingTests/Diagrams/DiagramCatalog+BeyondCombine\(places.diagrams).swift",
         mark: "(\"\(name)\"", text: skeletons.diagram, place: .beforeLast("  ]")),
-      Artefact(
+      Artifact(
         purpose: "its specification",
         file: "Tests/SpecificationTests/Operators/\(sources == 2 ? "Combining" : places.specification).swift",
         mark: "struct \(type): ", text: skeletons.specification, place: .end),
-      Artefact(
+      Artifact(
         purpose: "a line that puts it into random streams", file: "Tests/SpecificationTests/RandomCase.swift",
         mark: ": \(type)(", text: skeletons.randomCase,
         place: .custom { try Self.adding($1, to: sources == 2 ? "binary" : "unary", of: $0) }),
-      Artefact(
+      Artifact(
         purpose: "what the compiler says of it where StreamAlgorithms is not imported",
         file: "Sources/Streams/Diagnostics/Publisher+StreamAlgorithms.swift", mark: "func \(name)",
         text: skeletons.explanation, place: .behindFirst("extension Publisher {")),
-      Artefact(
+      Artifact(
         purpose: "a line of the gallery", file: "\(documentation)/Algorithms.md",
         mark: "Publisher/\(signature.text)", text: skeletons.gallery, place: .section(places.gallery)),
-      Artefact(
+      Artifact(
         purpose: "a line of the list of operators", file: "\(documentation)/Index/Publisher.md",
         mark: "Publisher/\(signature.text)", text: "- ``Streams/Publisher/\(signature.text)``",
         place: .section(places.index)),
-      Artefact(
+      Artifact(
         purpose: "a line of the list of types", file: "\(documentation)/StreamAlgorithms.md",
         mark: "``\(type)Publisher``", text: "- ``\(type)Publisher``", place: .section(places.types)),
-      Artefact(
+      Artifact(
         purpose: "a line of the changelog", file: "CHANGELOG.md", mark: "`\(name)(",
         text: "  - `\(signature.text)`", place: .behind(prefix: "  - `mapToPhase()")),
     ]
@@ -58,7 +58,7 @@ struct Artefacts {
     let code = (try? String(contentsOfFile: source, encoding: .utf8)) ?? ""
     if code.contains(#/: \w*Machine\b/#) || (neighbor != nil && skeletons.isMachine(neighbor!)) {
       all.append(
-        Artefact(
+        Artifact(
           purpose: "scenarios of two threads that meet in its machine",
           file: "Tests/ExplorerTests/MachineScenarios.swift",
           mark: "(\"\(name)\"", text: skeletons.scenario, place: .behind(prefix: "    (\"sample\"")))
@@ -81,7 +81,7 @@ struct Artefacts {
     return lines.joined(separator: "\n")
   }
 
-  /// What is generated, and what runs, once all artefacts are written.
+  /// What is generated, and what runs, once all artifacts are written.
   func checks(withMutants: Bool) -> [Check] {
     let files = all.map(\.file).filter { $0.hasSuffix(".swift") }.joined(separator: " ")
     let suites = [

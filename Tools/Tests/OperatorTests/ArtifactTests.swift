@@ -3,17 +3,17 @@ import Testing
 
 @testable import add_operator
 
-@Suite struct ArtefactTests {
+@Suite struct ArtifactTests {
   private let signature = Signature(argument: "everyNth(_ count: Int, from start: (Int) -> Int)")!
 
-  private func inserted(_ text: String, at place: Artefact.Place, into old: String) throws -> String {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("artefact-\(UUID().uuidString)")
+  private func inserted(_ text: String, at place: Artifact.Place, into old: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("artifact-\(UUID().uuidString)")
     try old.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
-    let artefact = Artefact(purpose: "a line", file: file.path, mark: text, text: text, place: place)
-    #expect(try artefact.write())
+    let artifact = Artifact(purpose: "a line", file: file.path, mark: text, text: text, place: place)
+    #expect(try artifact.write())
     // It is written once.
-    #expect(try !artefact.write())
+    #expect(try !artifact.write())
     return try String(contentsOf: file, encoding: .utf8)
   }
 
@@ -41,27 +41,27 @@ import Testing
   }
 
   @Test func `a file without its place is named`() throws {
-    let artefact = Artefact(
+    let artifact = Artifact(
       purpose: "a line", file: "Package.swift", mark: "there is none of this", text: "x", place: .section("## Nowhere"))
-    #expect(throws: Failure.self) { try artefact.write() }
+    #expect(throws: Failure.self) { try artifact.write() }
   }
 
   @Test func `a random choice gets one more case`() throws {
     let old = "func unary() {\n  switch any(0...7) {\n  case 0: A()\n  default: Z()\n  }\n}"
     #expect(
-      try Artefacts.adding("EveryNth()", to: "unary", of: old)
+      try Artifacts.adding("EveryNth()", to: "unary", of: old)
         == "func unary() {\n  switch any(0...8) {\n  case 0: A()\n    case 7: EveryNth()\n  default: Z()\n  }\n}")
   }
 
   @Test func `what is yet to be filled in is named by its lines`() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("artefact-\(UUID().uuidString)")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("artifact-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    let artefact = Artefact(purpose: "the operator", file: file.path, mark: "f", text: "f\n<#x#>\n", place: .file)
-    #expect(try artefact.state() == .missing)
-    _ = try artefact.write()
-    #expect(try artefact.state() == .unfinished([2]))
+    let artifact = Artifact(purpose: "the operator", file: file.path, mark: "f", text: "f\n<#x#>\n", place: .file)
+    #expect(try artifact.state() == .missing)
+    _ = try artifact.write()
+    #expect(try artifact.state() == .unfinished([2]))
     try "f\ng\n".write(to: file, atomically: true, encoding: .utf8)
-    #expect(try artefact.state() == .finished)
+    #expect(try artifact.state() == .finished)
   }
 
   @Test func `every group has places in files that exist`() throws {
