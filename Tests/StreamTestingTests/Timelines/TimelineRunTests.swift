@@ -8,8 +8,12 @@ import Testing
   typealias Stride = DispatchQueue.SchedulerTimeType.Stride
 
   /// Returns the failure of a check, without reporting it.
-  private func failure(_ check: () -> TimelineFailure?) throws -> TimelineFailure {
-    try #require(IssueReporter.withCapture(check).result)
+  private func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ check: () -> TimelineFailure?
+  ) throws -> TimelineFailure {
+    let failure = IssueReporter.withCapture(check).result
+    return try #require(
+      failure, "No run of the check made its closure throw, as one must.", sourceLocation: sourceLocation)
   }
 
   // MARK: Timelines
