@@ -32,7 +32,9 @@ struct Loopback {
       }
     let port = listener.channel.localAddress?.port ?? 0
     return try await listener.executeThenClose { connections in
+      // A busy loop may take longer than the default of ten seconds.
       async let client = ClientBootstrap(group: group)
+        .connectTimeout(.minutes(10))
         .channelOption(.allowRemoteHalfClosure, value: clientStaysOpen)
         .channelOption(.autoRead, value: clientReads)
         .channelOption(.socketOption(.so_sndbuf), value: 65_536)
