@@ -2,6 +2,7 @@ import Testing
 
 @testable import StreamInspection
 
+// `@testable`: the type that reads the names of types is internal, and no public result shows all that it reads.
 @Suite struct GenericTypeTests {
   @Test func plainName() {
     let type = GenericType(text: "Streams.Publishers.Map")

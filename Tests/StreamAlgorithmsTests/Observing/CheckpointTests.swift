@@ -3,6 +3,7 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: where a name is kept, and whether a sink counts its calls, shows only in the links of a chain.
 struct CheckpointTests {
   private let source = ManualSource<Int, TestError>()
 

@@ -6,6 +6,7 @@ import Testing
 
 @testable import StreamSchedulers
 
+// `@testable`: whether a second erasure adds a wrapper shows only in what the scheduler stores.
 @Suite
 struct AnySchedulerTests {
   @Test func `every member is forwarded to the wrapped scheduler`() {
