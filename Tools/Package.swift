@@ -39,28 +39,38 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-symbolkit", from: "1.0.0"),
   ],
   targets: [
+    // What several tools share: how they run commands, print, and fail.
+    .target(name: "ToolsSupport"),
     // Makes small faults in the code, and runs the tests with each.
     .target(name: "Mutants", swiftSettings: compileWithSyntax, linkerSettings: linkWithSyntax),
     .executableTarget(
-      name: "mutate", dependencies: ["Mutants", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      name: "mutate",
+      dependencies: ["Mutants", "ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       exclude: ["README.md"], swiftSettings: compileWithSyntax, linkerSettings: linkWithSyntax),
     // Writes what a new operator needs.
     .executableTarget(
-      name: "add-operator", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
-    .testTarget(name: "OperatorTests", dependencies: ["add-operator"]),
+      name: "add-operator",
+      dependencies: ["ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .testTarget(name: "OperatorTests", dependencies: ["add-operator", "ToolsSupport"]),
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants"], swiftSettings: compileWithSyntax, linkerSettings: linkWithSyntax),
     // Reads what the compiler knows of the public declarations.
-    .target(name: "SymbolGraphs", dependencies: [.product(name: "SymbolKit", package: "swift-docc-symbolkit")]),
+    .target(
+      name: "SymbolGraphs",
+      dependencies: ["ToolsSupport", .product(name: "SymbolKit", package: "swift-docc-symbolkit")]),
     // Checks the documentation, and builds the site and the pages.
     .executableTarget(
       name: "documentation",
-      dependencies: ["SymbolGraphs", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "SymbolGraphs", "ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "DocumentationTests", dependencies: ["documentation"]),
     // Generates the tests that declare each name again.
     .executableTarget(
       name: "names",
-      dependencies: ["SymbolGraphs", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "SymbolGraphs", "ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     // Compares the public declarations with those of the last release.
     .executableTarget(
       name: "api", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),

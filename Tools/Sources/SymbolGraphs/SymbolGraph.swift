@@ -1,5 +1,6 @@
 import Foundation
 @_exported import SymbolKit
+import ToolsSupport
 
 public typealias Symbol = SymbolGraph.Symbol
 public typealias Fragment = SymbolGraph.Symbol.DeclarationFragments.Fragment
@@ -9,9 +10,10 @@ extension SymbolGraph {
   /// such as `StreamAlgorithms@Streams` for what one module adds to another.
   public static func ofPackage(modules: [String]) throws -> [String: SymbolGraph] {
     // The status tells nothing: it is that of a failure for the modules of tests, which may not be built.
-    let output = try run(
-      ["swift", "package", "dump-symbol-graph", "--skip-synthesized-members", "--emit-extension-block-symbols"]
-    ).output
+    let output = try Command(
+      program: "swift",
+      arguments: ["package", "dump-symbol-graph", "--skip-synthesized-members", "--emit-extension-block-symbols"]
+    ).run().output
     guard let match = output.firstMatch(of: #/Files written to (.+)/#) else { throw Failure(output) }
     let folder = URL(fileURLWithPath: String(match.1))
     // Otherwise, the next run would find the graphs of modules that are gone by then.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ToolsSupport
 
 @main struct AddOperator: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import Foundation
+import ToolsSupport
 
 /// One of the things that an operator needs.
 struct Artifact {
@@ -84,11 +85,4 @@ struct Artifact {
     lines.insert(contentsOf: text.components(separatedBy: "\n"), at: index)
     return lines.joined(separator: "\n")
   }
-}
-
-/// An error that is printed for whoever called the tool.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }

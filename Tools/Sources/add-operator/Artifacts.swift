@@ -1,4 +1,5 @@
 import Foundation
+import ToolsSupport
 
 /// All that an operator needs.
 struct Artifacts {
@@ -13,10 +14,11 @@ struct Artifacts {
     let (name, type, places) = (signature.name, signature.typeName, group.places)
     let documentation = "Sources/StreamAlgorithms/StreamAlgorithms.docc"
     let source = "Sources/StreamAlgorithms/\(group.rawValue)/\(type).swift"
+    let operation = try neighbor.map { try skeletons.copy(of: $0) } ?? skeletons.operator
     var all = [
       Artifact(
         purpose: "the operator, with its documentation", file: source, mark: "func \(name)",
-        text: try neighbor.map { try skeletons.copy(of: $0) } ?? skeletons.operator, place: .file),
+        text: operation, place: .file),
       Artifact(
         purpose: "its tests", file: "Tests/StreamAlgorithmsTests/\(group.rawValue)/\(type)Tests.swift",
         mark: "struct \(type)Tests", text: skeletons.tests, place: .file),
@@ -55,8 +57,8 @@ struct Artifacts {
         text: "  - `\(signature.text)`", place: .behind(prefix: "  - `mapToPhase()")),
     ]
     // A machine, which several threads may enter.
-    let code = (try? String(contentsOfFile: source, encoding: .utf8)) ?? ""
-    if code.contains(#/: \w*Machine\b/#) || (neighbor != nil && skeletons.isMachine(neighbor!)) {
+    let code = (try? String(contentsOfFile: source, encoding: .utf8)) ?? operation
+    if code.contains(#/: \w*Machine\b/#) {
       all.append(
         Artifact(
           purpose: "scenarios of two threads that meet in its machine",

@@ -1,4 +1,5 @@
 import Foundation
+import ToolsSupport
 
 /// A command that must succeed.
 struct Check {
@@ -16,21 +17,10 @@ struct Check {
   /// Runs the command, and prints the lines about its failure if it fails.
   func run() throws {
     say("\n\(title): \(command)")
-    let log = FileManager.default.temporaryDirectory.appendingPathComponent("operator-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: log) }
-    let output = try FileHandle(forWritingTo: log)
     let start = Date()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["bash", "-c", command]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    process.waitUntilExit()
-    let lines = String(decoding: try Data(contentsOf: log), as: UTF8.self).components(separatedBy: "\n")
-    guard process.terminationStatus != 0 else {
+    let (ending, output) = try Command(program: "bash", arguments: ["-c", command]).run()
+    let lines = output.components(separatedBy: "\n")
+    guard !ending.isSuccess else {
       let summary = lines.last { $0.contains(self.summary) }
       return say("passed after \(Int(-start.timeIntervalSinceNow)) s\(summary.map { ": \($0)" } ?? "")")
     }
@@ -41,6 +31,3 @@ struct Check {
     throw Failure("\(title) fails. The command above shows all that it prints.")
   }
 }
-
-/// Prints a line immediately, also to a file.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -31,7 +31,6 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
   }
 
   var places: Places {
-    let (timing, recovering) = ("Timing", "Recovering")
     let transforming = "Transforming"
     return switch self {
     case .Bounding:
@@ -39,7 +38,7 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
     case .Combining:
       Places(rawValue, rawValue, rawValue, ("Combine several streams", "Combining publishers", "Combining"))
     case .Concurrency:
-      Places(transforming, transforming, timing, ("Tasks and actors", "Swift concurrency", "Tasks and actors"))
+      Places(transforming, transforming, "Timing", ("Tasks and actors", "Swift concurrency", "Tasks and actors"))
     case .Creating:
       Places(rawValue, rawValue, transforming, ("Create a stream", "Transforming values", "Creating publishers"))
     case .Filtering:
@@ -50,12 +49,12 @@ enum Group: String, CaseIterable, ExpressibleByArgument {
       Places(rawValue, transforming, transforming, ("Observe and debug", "Observing and debugging", "Observing"))
     case .Recovering:
       Places(
-        recovering, recovering, recovering, ("Handle errors", "Handling errors", "Retries, failures and events"))
+        rawValue, rawValue, rawValue, ("Handle errors", "Handling errors", "Retries, failures and events"))
     case .Sharing:
       Places(
         rawValue, rawValue, transforming, ("Share one subscription", "Sharing a subscription", "Subjects and relays"))
     case .Timing:
-      Places(timing, timing, timing, ("Time and pace", "Controlling time", "Time"))
+      Places(rawValue, rawValue, rawValue, ("Time and pace", "Controlling time", "Time"))
     case .LookingBack, .Transforming:
       Places(
         transforming, transforming, transforming,

@@ -1,4 +1,5 @@
 import Foundation
+import ToolsSupport
 
 /// The texts with which an operator begins, with places to fill in: `<#…#>`, at which the compiler stops.
 struct Skeletons {
@@ -19,7 +20,7 @@ struct Skeletons {
   /// A stage, which handles each value, may keep state, and may end early.
   var `operator`: String {
     let parameters = signature.parameters
-    func list(_ separator: String, _ text: (Signature.Parameter) -> String) -> String {
+    func list(_ separator: String, _ text: (Parameter) -> String) -> String {
       parameters.map(text).joined(separator: separator)
     }
     let documented = list("") { "\n  /// - Parameter \($0.name): <#What it is.#>" }
@@ -50,7 +51,7 @@ struct Skeletons {
         /// - Returns: A publisher that publishes <#what#>.\(precondition)
         /// - Complexity: O(1) for each value.
         @inlinable @_disfavoredOverload
-        public __consuming func \(name)(\(list(", ", \.declaration))) -> \(type)Publisher<Self> {
+        public __consuming func \(name)(\(list(", ") { $0.declaration(keepingDefault: true) })) -> \(type)Publisher<Self> {
           \(type)Publisher(upstream: self\(list("") { ", \($0.name): \($0.name)" }))
         }
       }
@@ -125,10 +126,6 @@ struct Skeletons {
     return note + "#>\n" + code
   }
 
-  func isMachine(_ neighbor: String) -> Bool {
-    (try? String(contentsOfFile: "Sources/\(neighbor)", encoding: .utf8))?.contains(#/: \w*Machine\b/#) == true
-  }
-
   var tests: String {
     """
     import StreamAlgorithms
@@ -193,7 +190,7 @@ struct Skeletons {
 
   /// What is not marked as available only explains the mistake.
   var explanation: String {
-    let declared = signature.parameters.map(\.declaration).joined(separator: ", ")
+    let declared = signature.parameters.map { $0.declaration(keepingDefault: true) }.joined(separator: ", ")
     return """
         /// Explains that StreamAlgorithms is not imported.
         @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")

@@ -1,5 +1,6 @@
 import Foundation
 import SymbolGraphs
+import ToolsSupport
 
 /// The documentation that DocC has built of one module.
 struct Archive {
@@ -28,13 +29,15 @@ struct Archive {
   }
 
   private func build(from graphs: URL, linkingTo others: [Archive], isStrict: Bool) throws {
-    let (output, hasSucceeded) = try run(
-      [
-        "docc", "convert", "Sources/\(module)/\(module).docc", "--additional-symbol-graph-dir", graphs.path,
+    let (ending, output) = try Command(
+      program: "docc",
+      arguments: [
+        "convert", "Sources/\(module)/\(module).docc", "--additional-symbol-graph-dir", graphs.path,
         "--fallback-display-name", module, "--fallback-bundle-identifier", module,
         "--enable-experimental-external-link-support", "--output-path", folder.path,
-      ] + others.flatMap { ["--dependency", $0.folder.path] } + (isStrict ? ["--warnings-as-errors"] : []))
-    guard hasSucceeded else { throw Failure(output) }
+      ] + others.flatMap { ["--dependency", $0.folder.path] } + (isStrict ? ["--warnings-as-errors"] : [])
+    ).run()
+    guard ending.isSuccess else { throw Failure(output) }
   }
 
   // MARK: Lists

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SymbolGraphs
+import ToolsSupport
 
 @main struct Documentation: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Foundation
 import SymbolGraphs
+import ToolsSupport
 
 /// The articles of all modules as Markdown files for readers of the repository, whose host shows neither links to symbols nor
 /// pictures by name.

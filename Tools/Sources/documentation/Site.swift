@@ -1,5 +1,6 @@
 import Foundation
 import SymbolGraphs
+import ToolsSupport
 
 /// The archives of all modules in one folder, with what DocC has no option for.
 struct Site {
@@ -9,12 +10,14 @@ struct Site {
   init(_ archives: [Archive], in folder: URL) throws {
     self.folder = folder
     try? FileManager.default.removeItem(at: folder)
-    let (output, hasSucceeded) = try run(
-      ["docc", "merge"] + archives.map(\.folder.path) + [
+    let (ending, output) = try Command(
+      program: "docc",
+      arguments: ["merge"] + archives.map(\.folder.path) + [
         "--synthesized-landing-page-name", "Streams", "--synthesized-landing-page-topics-style", "list",
         "--output-path", folder.path,
-      ])
-    guard hasSucceeded else { throw Failure(output) }
+      ]
+    ).run()
+    guard ending.isSuccess else { throw Failure(output) }
     try orderModules()
     try describeFirst()
     try copyExtendedTypes()

@@ -1,4 +1,5 @@
 import Foundation
+import ToolsSupport
 
 /// The lines of source files that differ from those of a commit, in the work tree.
 struct ChangedLines {

@@ -1,5 +1,6 @@
 import Foundation
 import Mutants
+import ToolsSupport
 
 /// Runs the tests with one mutant after the other.
 final class Hunt: @unchecked Sendable {

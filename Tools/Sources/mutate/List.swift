@@ -1,4 +1,5 @@
 import ArgumentParser
+import ToolsSupport
 
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Prints the mutants of the source files.")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Mutants
+import ToolsSupport
 
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,7 +44,8 @@ struct Run: ParsableCommand {
     let workspace = selection.workspace(environment: variables)
     try FileManager.default.createDirectory(at: workspace.copy, withIntermediateDirectories: true)
     if fresh { try? FileManager.default.removeItem(at: selection.results) }
-    let files = try selection.files()
+    let complete = try selection.completeFiles()
+    let files = try selection.chosen(of: complete)
     guard !files.isEmpty else { return say("No code has changed that has mutants.") }
     say("\(files.flatMap(\.mutants).count) mutants in \(files.count) files; building")
     let start = Date()
@@ -67,18 +69,18 @@ struct Run: ParsableCommand {
       file.add(result)
       progress.note(result)
     }
-    try summarize(files)
+    try summarize(files, of: complete)
   }
 
   /// Prints how many mutants of each folder were found, and fails with the survivors that nothing explains.
-  private func summarize(_ files: [MutatedFile]) throws {
+  private func summarize(_ files: [MutatedFile], of complete: [MutatedFile]) throws {
     var rows: [String: [Result.Outcome: Int]] = [:]
     for result in try selection.knownResults(of: files) {
       let folder = result.mutant.file.split(separator: "/").dropLast().prefix(4).joined(separator: "/")
       rows[folder, default: [:]][result.outcome, default: 0] += 1
     }
     for (folder, counts) in rows.sorted(by: { $0.key < $1.key }) { say("\(folder): \(Result.text(counts))") }
-    for key in try selection.explanations().outdated(in: selection.completeFiles()) {
+    for key in try selection.explanations().outdated(in: complete) {
       say("warning: an explanation is of no mutant: \(key)")
     }
     let left = try selection.unexplained(of: files)

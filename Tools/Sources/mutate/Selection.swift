@@ -70,8 +70,9 @@ struct Selection: ParsableArguments {
   }
 
   /// The chosen mutants in their files.
-  func files() throws -> [MutatedFile] {
-    let files = try completeFiles()
+  func files() throws -> [MutatedFile] { try chosen(of: completeFiles()) }
+
+  func chosen(of files: [MutatedFile]) throws -> [MutatedFile] {
     let changed = try since.map { try ChangedLines(in: packageFolder, since: $0) }
     var mutants = files.flatMap(\.mutants).filter { mutant in
       (kind.isEmpty || kind.contains(mutant.kind)) && (changed?.contains(mutant.lines, of: mutant.file) ?? true)

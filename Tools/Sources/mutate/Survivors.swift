@@ -1,4 +1,5 @@
 import ArgumentParser
+import ToolsSupport
 
 struct Survivors: ParsableCommand {
   static let configuration = CommandConfiguration(

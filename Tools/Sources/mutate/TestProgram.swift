@@ -1,5 +1,6 @@
 import Foundation
 import Mutants
+import ToolsSupport
 
 /// The tests of the copy, in suites, which run in a process of their own.
 struct TestProgram: Sendable {

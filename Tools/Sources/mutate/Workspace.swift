@@ -1,5 +1,6 @@
 import Foundation
 import Mutants
+import ToolsSupport
 
 /// A copy of the package in which chosen files have all of their mutants.
 struct Workspace {

@@ -1,5 +1,6 @@
 import Foundation
 import SymbolGraphs
+import ToolsSupport
 
 /// A declaration as a symbol graph spells it, in parts.
 struct Parts {
@@ -22,37 +23,17 @@ struct Parts {
     rest = rest.drop { $0 != "<" && $0 != "(" && $0 != ":" }
     generics = rest.first == "<" ? String(rest.takeBrackets()) : ""
     takesParameters = rest.first == "("
-    parameters = takesParameters ? rest.takeBrackets().dropFirst().dropLast().elements.map(Parameter.init) : []
+    parameters = takesParameters ? rest.takeBrackets().dropFirst().dropLast().elements.map { Parameter($0)! } : []
     let end = rest.firstMatch(of: #/->|\bwhere\b/#)?.range.lowerBound ?? rest.endIndex
     effects = takesParameters ? rest[..<end].trimmingCharacters(in: .whitespaces) : ""
     requirements = rest.firstMatch(of: #/ where (.*)/#).map { String($0.output.1) } ?? ""
   }
 }
 
-struct Parameter {
-  var label: String
-  var name: String
-  var type: String
-  var defaultValue: String?
-
-  init(_ text: Substring) {
-    let colon = text.firstIndex(of: ":")!
-    let names = text[..<colon].split(separator: " ")
-    (label, name) = (String(names[0]), String(names.last!))
-    let parts = text[text.index(after: colon)...].components(separatedBy: " = ")
-    type = parts[0].trimmingCharacters(in: .whitespaces)
-    defaultValue = parts.count > 1 ? parts[1] : nil
-  }
-
+extension Parameter {
   /// A program that has the declaration itself does not write these.
   var isFilledIn: Bool { filledIn.contains(label) || defaultValue == "#isolation" }
-  func declaration(keepingDefault: Bool) -> String {
-    let names = label == name ? name : "\(label) \(name)"
-    return "\(names): \(type)" + (keepingDefault ? defaultValue.map { " = \($0)" } ?? "" : "")
-  }
-  var argument: String {
-    (label == "_" ? "" : "\(label): ") + value
-  }
+  var argument: String { (label == "_" ? "" : "\(label): ") + value }
   private var value: String {
     if type.hasSuffix("...") { return "\(name)[0]" }
     if type.hasPrefix("inout ") { return "&\(name)" }
@@ -77,17 +58,5 @@ extension Substring {
       }
     }
     return self
-  }
-
-  /// The parts between those commas that are not in brackets.
-  var elements: [Substring] {
-    var depth = 0
-    var previous: Character = " "
-    return split { character in
-      defer { previous = character }
-      if "([<".contains(character) { depth += 1 }
-      if ")]".contains(character) || (character == ">" && previous != "-") { depth -= 1 }
-      return depth == 0 && character == ","
-    }.map { $0.drop { $0 == " " } }
   }
 }

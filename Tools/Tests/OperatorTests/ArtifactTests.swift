@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ToolsSupport
 
 @testable import add_operator
 

@@ -1,27 +1,36 @@
-import Foundation
+public import Foundation
 
 /// A process, and how it ended.
-struct Command {
-  enum Ending: Equatable {
+public struct Command {
+  public enum Ending: Equatable {
     case exited(Int32)
     case stopped(signal: Int32)
     case tookTooLong
 
-    var isSuccess: Bool { self == .exited(0) }
+    public var isSuccess: Bool { self == .exited(0) }
   }
 
-  let program: String
-  let arguments: [String]
-  var environment: [String: String] = [:]
-  var folder: URL?
+  private let program: String
+  private let arguments: [String]
+  private let environment: [String: String]
+  private let folder: URL?
+
+  public init(program: String, arguments: [String], environment: [String: String] = [:], folder: URL? = nil) {
+    self.program = program
+    self.arguments = arguments
+    self.environment = environment
+    self.folder = folder
+  }
 
   /// Runs the process, and returns its ending and what it printed.
   ///
   /// - Parameters:
   ///   - seconds: The time after which the process is stopped.
   ///   - mark: A text after which it is stopped, too: nothing that it does after that matters.
-  func run(limit seconds: Double = .infinity, until mark: String? = nil) throws -> (ending: Ending, output: String) {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("mutate-\(UUID().uuidString)")
+  public func run(
+    limit seconds: Double = .infinity, until mark: String? = nil
+  ) throws -> (ending: Ending, output: String) {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: file.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: file) }
     let output = try FileHandle(forWritingTo: file)
@@ -61,13 +70,3 @@ struct Command {
     )
   }
 }
-
-/// An error that is printed for whoever called the tool.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
-/// Prints a line at once, also to a file.
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
