@@ -77,9 +77,15 @@ enum WallClock {
   private static func blackHole(_ result: Int) {}
 }
 
-/// Reports progress on standard error.
+/// Reports progress on standard error, if that is a terminal.
 enum Progress {
-  static func show(_ text: String) { FileHandle.standardError.write(Data("\r\u{1B}[K\(text) …".utf8)) }
+  private static let isShown = isatty(STDERR_FILENO) == 1
 
-  static func end() { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+  static func show(_ text: String) { write("\r\u{1B}[K\(text) …") }
+
+  static func end() { write("\r\u{1B}[K") }
+
+  private static func write(_ text: String) {
+    if isShown { FileHandle.standardError.write(Data(text.utf8)) }
+  }
 }

@@ -122,14 +122,7 @@ struct ActionTable {
 
   /// Removes and returns everything.
   mutating func removeAll() -> [Place] {
-    defer {
-      places = []
-      firstVacancy = -1
-      vacantRepetitions = []
-      liveCount = 0
-      staleCount = 0
-      sleepCount = 0
-    }
+    defer { self = ActionTable() }
     return places
   }
 }

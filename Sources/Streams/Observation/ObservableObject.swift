@@ -64,12 +64,10 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
 
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let (publisher, _) = withLock { state -> (ObservableObjectPublisher, [AnyObject]) in
+      // An object that is still alive under this identity is the one that the caller holds.
+      if let entry = state.entries[ObjectIdentifier(object)], entry.object != nil { return (entry.publisher, []) }
       // Reading a weak reference briefly makes a strong one, which may be the last. It must be released outside the lock.
       var read: [AnyObject] = []
-      if let entry = state.entries[ObjectIdentifier(object)], let existing = entry.object {
-        read.append(existing)
-        if existing === object { return (entry.publisher, read) }
-      }
       let publisher = ObservableObjectPublisher()
       state.entries[ObjectIdentifier(object)] = Entry(object: object, publisher: publisher)
       state.generation += 1

@@ -109,7 +109,5 @@ package final class BranchList<Output, Failure: Error>: Receiver<BranchListChang
       let branch = member.takeRetainedValue()
       branch.transition(.completion) { $0.sourceEnded(0, completion, &$1) }
     }
-    count = 0
-    gaps = 0
   }
 }

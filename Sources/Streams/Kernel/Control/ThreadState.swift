@@ -10,18 +10,20 @@
 /// the completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either,
 /// the types of a chain are finite, and the code that attaches it is compiled once for each of them.
 ///
-/// - Work in the same direction as that of a trampoline already at work on the same thread, up (attaching, requests,
+/// - Work in the same direction as that of a trampoline already at work on the same thread, up (requests and
 ///   cancellations) or down (deliveries), is deferred until that work is done, which is before the caller of that
 ///   trampoline continues. So the stack holds only a few segments of levels, however long the chain is.
 /// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it is being
-///   attached, each of its values is delivered before it sends the next, and sources that are created from values are
-///   attached before the next value. Sources that attach one another in this way without end are deferred, too, once
-///   they have used ``room``.
+///   attached, each of its values is delivered before it sends the next.
+/// - Sources that are created from values are attached at once, too, before the next value. Only if they attach one
+///   another without end are they deferred, once they have used ``room``. In a debug build, a chain of more than a
+///   hundred engines may use as much by itself; `switchToLatest` then skips the sources of values that follow one
+///   another.
 ///
-/// The following picture shows the stack while a chain of three segments is being attached, oldest call first. The
-/// second segment ran above the first trampoline until it reached its own trampoline, which only left its work in
-/// ``deferred``. When everything above the first trampoline had returned, the first trampoline did that work, and so
-/// the third segment runs where the second one was:
+/// The following picture shows the stack while a chain of three segments is being attached, oldest call first, where
+/// one segment uses up ``room``. The second segment ran above the first trampoline until it reached its own trampoline,
+/// which only left its work in ``deferred``. When everything above the first trampoline had returned, the first
+/// trampoline did that work, and so the third segment runs where the second one was:
 ///
 ///     subscribe                      the caller continues when all three are attached
 ///     levels 0 … 62                  first segment
@@ -65,10 +67,12 @@ package final class ThreadState {
 
   /// The direction of work along the chain.
   enum Direction {
+    /// Requests and cancellations.
     case up
+    /// Deliveries.
     case down
-    /// Up, caused by a signal that moved down.
-    case across
+    /// Up, and values may wait for it.
+    case attaching
   }
 
   private static let key: Platform.ThreadKey = {
@@ -142,7 +146,7 @@ package final class ThreadState {
   static func trampolineAttaching(_ work: @escaping () -> Void) {
     let context = current
     let level = context.level
-    context.trampoline(.across) {
+    context.trampoline(.attaching) {
       let outer = (level: context.level, floor: context.floor, ground: context.ground)
       context.level = level
       context.floor = level
@@ -161,7 +165,7 @@ package final class ThreadState {
       top = Self.stackPointer
       return begin(direction, work)
     }
-    guard direction != outer || direction == .across, abs(top - Self.stackPointer) < Self.room else {
+    guard direction != outer || direction == .attaching, abs(top - Self.stackPointer) < Self.room else {
       return deferred.append((direction, ContextSnapshot.following(work)))
     }
     // The work that the outer trampoline has deferred follows its own work.

@@ -23,8 +23,6 @@ package struct Burst {
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
   private var hasBeenWanted = false
-  /// Indicates whether the caller has offered its turn, and does not know yet whether it has been taken.
-  @usableFromInline package private(set) var isOnOffer = false
 
   @usableFromInline
   package init() { remaining = UInt32(Self.length) }
@@ -52,7 +50,6 @@ package struct Burst {
     overtime &+= 1
     guard isWanted || hasBeenWanted && overtime % UInt32(Self.length) == 0 else { return false }
     handover.offer()
-    isOnOffer = true
     return true
   }
 
@@ -60,7 +57,6 @@ package struct Burst {
   /// `withHandover` takes.
   @usableFromInline
   package mutating func losesTurn(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
-    isOnOffer = false
     for _ in 0..<patience {
       Platform.yield()
       if !withHandover({ $0.isOffered }) { return true }

@@ -350,10 +350,7 @@ package class Gate: Subscription {
   }
 
   @usableFromInline
-  package final func trampolineAttaching(_ work: @escaping () -> Void) {
-    // While this engine is itself being attached, the level is its own; otherwise the source was made because of a signal.
-    trampoline(ThreadState.level == level ? .up : .across, work)
-  }
+  package final func trampolineAttaching(_ work: @escaping () -> Void) { trampoline(.attaching, work) }
 
   /// Subscribes to a source, one level up.
   ///

@@ -7,7 +7,7 @@ package struct OnlyTimer {
   @usableFromInline package var number = 0
   /// What disarms it, once that is known.
   @usableFromInline package var object: TimerObject?
-  /// The identity of the thread that is asking the scheduler for the timer, or 0.
+  /// The identity of the thread that is asking the scheduler for the timer, or 0, which no thread has.
   @usableFromInline package var armingThread: UInt = 0
 
   @inlinable package init() {}
@@ -15,7 +15,7 @@ package struct OnlyTimer {
   /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
   /// no date.
   @usableFromInline
-  package var isBeingArmed: Bool { armingThread != 0 && armingThread == ThreadState.identity }
+  package var isBeingArmed: Bool { armingThread == ThreadState.identity }
 
   /// Has the machine arm the timer.
   @inlinable
