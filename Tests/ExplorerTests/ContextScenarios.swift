@@ -3,6 +3,8 @@ import StreamSchedulers
 
 @testable import Streams
 
+// `@testable`: the explorer stands in place of locks and atomics, whose steps nothing public shows.
+
 /// The sender of a value.
 enum Sender {
   @TaskLocal static var number = 0

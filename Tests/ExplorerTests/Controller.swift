@@ -4,6 +4,8 @@ import Synchronization
 
 @testable import Streams
 
+// `@testable`: the controller stands in place of locks and atomics, whose steps nothing public shows.
+
 /// What a controlled thread tells the controller before it goes on.
 enum Message: Hashable {
   case started

@@ -4,6 +4,8 @@ import Synchronization
 @testable import StreamSchedulers
 @testable import Streams
 
+// `@testable`: the explorer stands in place of locks and atomics, whose steps nothing public shows.
+
 /// The calls that two or three threads make, and what comes of them.
 struct Scenario: Sendable {
   /// One run: the calls of each thread, and a closure that describes what was observed.

@@ -5,6 +5,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: scenarios of locks and atomics, whose steps nothing public shows.
+
 @Suite(.serialized) struct ExplorerTests {
   @Test func `a lost update is found, and its order can be replayed`() throws {
     let scenario = Scenario("two increments that are not atomic") {

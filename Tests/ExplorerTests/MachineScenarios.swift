@@ -4,6 +4,8 @@ import StreamSchedulers
 
 @testable import Streams
 
+// `@testable`: machines of an engine that two threads reach without a subject between them.
+
 /// Pairs of calls for each machine of an engine: two threads meet in an operator that has been at work.
 extension Scenarios {
   private typealias Pipeline = (name: String, make: @Sendable (Number, Number) -> AnyPublisher<String, Never>)

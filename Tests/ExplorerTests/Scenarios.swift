@@ -5,6 +5,8 @@ import Synchronization
 
 @testable import Streams
 
+// `@testable`: the depth at which a trampoline begins, and the kernel's steps.
+
 /// The signals that a subscriber receives, one after the other.
 ///
 /// It uses no lock: what it records is ordered by the kernel, or else ThreadSanitizer reports a race. The explorer finds that

@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamInspection
 
+// `@testable`: when streams are looked at, which a program leaves to a timer.
+
 /// What is found in streams that are looked at again and again.
 @Suite struct LintWatchTests {
   @Test func `a queue that grows for ten seconds is found once`() {

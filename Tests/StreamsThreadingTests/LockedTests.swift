@@ -4,7 +4,7 @@ import Testing
 
 @testable import Streams
 
-// The lock itself, under threads: each stream hides it behind a gate.
+// `@testable`: the lock by itself, under threads: each stream hides it behind a gate.
 
 private final class Counter: Locked<Int>, @unchecked Sendable {
   init() { super.init(0) }

@@ -8,6 +8,8 @@ import Testing
 
 @testable import StreamSchedulers
 
+// `@testable`: how many tasks sleep, which no test of a program needs to know.
+
 /// Awaited advances, and tasks that do not belong to the timeline. `StreamsInSwift5Tests` has the same for Swift 5 mode.
 @Suite
 struct AwaitedAdvanceTests {

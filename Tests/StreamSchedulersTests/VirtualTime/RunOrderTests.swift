@@ -5,7 +5,7 @@ import Testing
 
 @testable import StreamSchedulers
 
-// The text and the decisions of an order, of which a run shows only the result.
+// `@testable`: the text and the decisions of an order, of which a run shows only the result.
 
 @Suite
 struct RunOrderTests {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import StreamSchedulers
 
+// `@testable`: the size of the tables, which shows only in the memory that they take.
+
 /// What other modules of the package ask of a timeline.
 @Suite struct TimelineHooksTests {
   private let scheduler = DispatchQueue.test

@@ -4,6 +4,8 @@ import Streams
 
 @testable import StreamTesting
 
+// `@testable`: the thread on which the checks call, too, so that both agree how long to wait.
+
 struct Mishap: Error {}
 
 /// A publisher of the numbers from 1 that follows all rules but one, in ways that only the checks of publishers detect.

@@ -7,6 +7,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: how long a call on another thread may take, which is shortened here.
+
 private let numbers = [1, 2, 3, 4, 5]
 
 @Suite(.ownThread)

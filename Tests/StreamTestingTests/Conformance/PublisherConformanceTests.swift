@@ -5,6 +5,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: all rules, of which a check reports only those that are violated.
+
 @Suite(.ownThread)
 struct FaultyPublisherTests {
   @Test(

@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: diagrams for texts that were never compiled.
+
 /// Diagrams that are written into texts that were never compiled.
 @Suite
 struct DiagramInsertionTests {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: what would be written into a file, without the file.
+
 /// A source file in a temporary folder, in place of the one that the compiler has read.
 final class SourceCopy {
   let url: URL

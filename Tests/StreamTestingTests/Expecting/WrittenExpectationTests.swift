@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: a writer with another environment, which otherwise is that of the whole process.
+
 /// Expectations without a diagram, compiled here and written into copies of this file.
 @Suite
 struct WrittenExpectationTests {

@@ -5,6 +5,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: the orders that an environment asks for, which otherwise is that of the whole process.
+
 @Suite
 struct ExploreTests {
   private struct Wrong: Error, CustomStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 @testable import StreamSchedulers
 @testable import StreamTesting
 
-// Shrinking by itself, with failures that no stream has.
+// `@testable`: shrinking by itself, with failures that no stream has.
 
 @Suite
 struct OrderShrinkerTests {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: a recorder with a clock that sends another value while it is read.
+
 @Suite
 struct RecorderTests {
   private let scheduler = DispatchQueue.test

@@ -5,6 +5,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: what is attached to a failure.
+
 /// Failures fit on a screen; the rest of them is attached.
 @Suite struct ShortFailureTests {
   private let scheduler = DispatchQueue.test

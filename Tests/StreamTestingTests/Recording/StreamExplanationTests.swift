@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: what is attached to a failure.
+
 /// Failures say why nothing arrives, and show the tree of the stream, if it is alive and something is missing.
 @Suite struct StreamExplanationTests {
   private let scheduler = DispatchQueue.test

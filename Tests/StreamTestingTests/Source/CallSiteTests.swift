@@ -4,6 +4,8 @@ import Testing
 @testable import StreamSchedulers
 @testable import StreamTesting
 
+// `@testable`: how a call is read, of which a written diagram shows only where it was inserted.
+
 /// Calls that are compiled, whose places are therefore those that the compiler gives.
 @Suite
 struct CallSiteTests {

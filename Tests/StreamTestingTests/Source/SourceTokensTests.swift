@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamTesting
 
-// The tokens of a text, of which a written diagram shows only where it was inserted.
+// `@testable`: the tokens of a text, of which a written diagram shows only where it was inserted.
 
 @Suite
 struct SourceTokensTests {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: the journal of a check, in a folder of the test's own.
+
 @Suite(.exits) struct TimelineJournalTests {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("timeline-journal-tests-\(UUID().uuidString)")

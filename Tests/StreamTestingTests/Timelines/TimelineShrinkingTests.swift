@@ -3,7 +3,7 @@ import Testing
 
 @testable import StreamTesting
 
-// Shrinking by itself, with failures that no stream has.
+// `@testable`: shrinking by itself, with failures that no stream has.
 
 @Suite struct TimelineShrinkingTests {
   private static let frame = 1_000_000

@@ -7,6 +7,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: how many tasks a world keeps.
+
 /// Tasks that meet a world in which they were not started, or which ends before they do. The scheduler lives on in all
 /// of these tests, since otherwise its end would move the tasks on.
 @MainActor

@@ -5,6 +5,8 @@ import Testing
 
 @testable import StreamTesting
 
+// `@testable`: all rules, of which a check reports only those that are violated.
+
 /// Compares the table of the rules of Reactive Streams with the specification's numbers, the tests and the documentation.
 struct ReactiveStreamsTableTests {
   private func text(_ path: String) throws -> String {

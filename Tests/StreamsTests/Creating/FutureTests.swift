@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-// One test looks at who waits for a future, which nothing public shows.
+// `@testable`: one test looks at who waits for a future, which nothing public shows.
 
 struct FutureTests {
   @Test func `calls its closure once, at creation`() {

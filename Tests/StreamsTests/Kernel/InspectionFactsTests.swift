@@ -4,6 +4,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: what parts of a stream tell, before StreamInspection makes a tree of it.
+
 /// What parts of a stream tell an inspection while they deliver, and while values wait.
 struct InspectionFactsTests {
   private func facts(of part: Any?) -> [StreamFact: Int] {

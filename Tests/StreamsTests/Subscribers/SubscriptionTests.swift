@@ -2,6 +2,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: a subscriber that has a link, of which `sink` returns only the cancellable.
+
 /// A subscription that is not an object.
 private struct ValueSubscription: Subscription {
   final class Log {

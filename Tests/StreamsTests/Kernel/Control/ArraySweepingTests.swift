@@ -2,7 +2,7 @@ import Testing
 
 @testable import Streams
 
-// A helper of the kernel, whose number of moves no stream shows.
+// `@testable`: a helper of the kernel, whose number of moves no stream shows.
 
 struct ArraySweepingTests {
   @Test func `a full array removes and returns what is over, and keeps the rest in order`() {

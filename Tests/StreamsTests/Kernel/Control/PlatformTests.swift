@@ -4,7 +4,7 @@ import Testing
 
 @testable import Streams
 
-// What each platform supplies: streams use it only where threads meet, which a test cannot arrange.
+// `@testable`: what each platform supplies. Streams use it only where threads meet, which a test cannot arrange.
 
 @Suite(.ownThread)
 struct PlatformTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Streams
 
-// The state of one thread, whose limits a stream reaches only at great depths.
+// `@testable`: the state of one thread, whose limits a stream reaches only at great depths.
 
 struct ThreadStateTests {
   @Test func `is the same object on one thread`() {

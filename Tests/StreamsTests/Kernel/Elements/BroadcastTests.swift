@@ -2,6 +2,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: the broadcast itself, with sinks that subscribe twice, and with bursts of one delivery.
+
 /// A subscriber that requests nothing by itself.
 private final class Listener: Subscriber {
   typealias Input = Int

@@ -2,6 +2,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: the length of a burst, which shows only where threads meet.
+
 /// On a thread of their own, because a burst tells threads apart.
 @Suite(.ownThread)
 struct BurstTests {

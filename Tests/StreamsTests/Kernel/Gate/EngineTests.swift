@@ -6,7 +6,7 @@ import Testing
 
 @testable import Streams
 
-// An engine with machines of its own: orders of transitions that no operator makes.
+// `@testable`: an engine with machines of its own, for orders of transitions that no operator makes.
 
 struct EngineTests {
   private typealias Merge = MergeMachine<Int, Never>
