@@ -3,7 +3,7 @@ import SymbolGraphs
 
 /// The documentation of all modules.
 struct Library {
-  /// Modules in the order in which readers meet them.
+  /// Modules in the order of the manifest. `Combine` declares nothing.
   static let modules = [
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
     "StreamsMigration",

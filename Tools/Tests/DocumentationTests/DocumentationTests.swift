@@ -133,6 +133,15 @@ import Testing
     #expect(trimmed("f(", "line", ": U, (A) -> B)") == "f((A) -> B)")
     #expect(trimmed("f(", "x", ": (A) -> B)") == "f(x: (A) -> B)")
   }
+
+  @Test("The documented modules are those of the manifest, and of the package index")
+  func modules() throws {
+    let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    func text(_ file: String) throws -> String { try String(contentsOf: root.appending(path: file), encoding: .utf8) }
+    let products = try text("Package.swift").matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+    #expect(products.filter { $0 != "Combine" } == Library.modules)
+    #expect(try text(".spi.yml").contains("[\(Library.modules.joined(separator: ", "))]"))
+  }
 }
 
 /// A symbol as the compiler describes it, with one parameter `x`.
