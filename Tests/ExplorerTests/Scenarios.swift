@@ -215,6 +215,24 @@ enum Scenarios {
           return "\(first.text) | \(second.text)"
         })
     },
+    Scenario("subject: send ∥ cancel, which keeps the subscriber until the value is delivered") {
+      let subject = Number()
+      let trace = Trace<Int, Never>()
+      let isEarly = Variable(false)
+      trace.onValue = { [unowned trace] _ in
+        var isThere = false
+        (trace.held as? Gate)?.inspect { fact, _, _ in if fact == .subscriber { isThere = true } }
+        if !isThere { isEarly.value = true }
+        return .none
+      }
+      subject.subscribe(trace)
+      return .init(
+        calls: [[{ subject.send(1) }], [{ trace.cancel() }]],
+        outcome: {
+          subject.send(9)
+          return isEarly.value! ? "released during a delivery" : trace.text
+        })
+    },
     Scenario("subject: send ∥ release") {
       let trace = Trace<Int, Never>()
       let holder = Variable(Number())
@@ -772,6 +790,30 @@ enum Scenarios {
         return .none
       }
       subject.subscribe(trace)
+      return .init(
+        calls: [[{ subject.send(1) }], [{ subject.send(4) }, { subject.send(5) }]],
+        outcome: {
+          subject.send(9)
+          return trace.text
+        })
+    },
+    // The turn before was that of a thread that is gone.
+    Scenario(
+      "subject: hand-over after a turn, a send of three ∥ send send",
+      alsoAllowed: interleavings("1 6 7 8", "4 5").reduce(into: []) { $0.insert("0 2 \($1) 9'") }
+    ) {
+      let subject = Number()
+      let trace = Trace<Int, Never>()
+      trace.onValue = {
+        switch $0 {
+        case 0: subject.send(2)
+        case 1: for value in 6...8 { subject.send(value) }
+        default: break
+        }
+        return .none
+      }
+      subject.subscribe(trace)
+      subject.send(0)
       return .init(
         calls: [[{ subject.send(1) }], [{ subject.send(4) }, { subject.send(5) }]],
         outcome: {

@@ -18,16 +18,18 @@ final class Hunt: @unchecked Sendable {
     self.patience = patience
   }
 
-  /// Runs the suites that reach a mutant: first those that found mutants of the same file, and those that are quick.
+  /// Runs the suites that reach a mutant: first those that found mutants of the same file, those that are named after the file,
+  /// and those that are quick.
   func result(of mutant: Mutant) -> Result {
     var suites = reach.suites(for: mutant)
     let count = suites.count
     guard count > 0 else { return Result(mutant: mutant, outcome: .unreached) }
     let finders = lock.withLock { found[mutant.file] ?? [:] }
-    suites.sort { first, second in
-      let (one, other) = (finders[first] ?? 0, finders[second] ?? 0)
-      return one != other ? one > other : reach.seconds[first] < reach.seconds[second]
+    let name = URL(filePath: mutant.file).deletingPathExtension().lastPathComponent
+    func rank(_ suite: Int) -> (Int, Int, Double) {
+      (-(finders[suite] ?? 0), reach.suites[suite].contains(".\(name)") ? 0 : 1, reach.seconds[suite])
     }
+    suites.sort { rank($0) < rank($1) }
     var rest = suites[...]
     var budget = patience
     for share in [0.5, 3, 10, .infinity] where !rest.isEmpty {
