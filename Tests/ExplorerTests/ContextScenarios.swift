@@ -1,9 +1,6 @@
 import StreamAlgorithms
 import StreamSchedulers
-
-@testable import Streams
-
-// `@testable`: the explorer stands in place of locks and atomics, whose steps nothing public shows.
+import Streams
 
 /// The sender of a value.
 enum Sender {

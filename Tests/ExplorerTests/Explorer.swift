@@ -1,10 +1,7 @@
 import StreamAlgorithms
+import StreamSchedulers
+import Streams
 import Synchronization
-
-@testable import StreamSchedulers
-@testable import Streams
-
-// `@testable`: the explorer stands in place of locks and atomics, whose steps nothing public shows.
 
 /// The calls that two or three threads make, and what comes of them.
 struct Scenario: Sendable {

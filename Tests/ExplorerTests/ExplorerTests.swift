@@ -1,11 +1,8 @@
 import Foundation
 import StreamAlgorithms
+import Streams
 import Synchronization
 import Testing
-
-@testable import Streams
-
-// `@testable`: scenarios of locks and atomics, whose steps nothing public shows.
 
 @Suite(.serialized) struct ExplorerTests {
   @Test func `a lost update is found, and its order can be replayed`() throws {

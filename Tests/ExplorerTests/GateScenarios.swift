@@ -1,9 +1,6 @@
 import Dispatch
 import StreamSchedulers
-
-@testable import Streams
-
-// `@testable`: a gate and its lock, without the parts that a stream puts around them.
+import Streams
 
 /// Pairs of calls of one engine, without a subject or a subscription between them and its gate: so that even its lock can be
 /// explored in steps.

@@ -1,10 +1,7 @@
 import Dispatch
 import StreamAlgorithms
 import StreamSchedulers
-
-@testable import Streams
-
-// `@testable`: the queue uses the kernel's lock, so that the explorer sees its steps.
+import Streams
 
 /// A queue of jobs that run when a thread is told to run them. It uses the kernel's lock, so that the explorer sees each job
 /// that is enqueued and taken; what the runtime does within a job is not controlled.

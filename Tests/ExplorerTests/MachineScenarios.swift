@@ -1,10 +1,7 @@
 import Dispatch
 import StreamAlgorithms
 import StreamSchedulers
-
-@testable import Streams
-
-// `@testable`: machines of an engine that two threads reach without a subject between them.
+import Streams
 
 /// Pairs of calls for each machine of an engine: two threads meet in an operator that has been at work.
 extension Scenarios {

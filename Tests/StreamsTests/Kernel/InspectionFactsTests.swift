@@ -1,10 +1,7 @@
 import StreamSchedulers
+import Streams
 import StreamsTestSupport
 import Testing
-
-@testable import Streams
-
-// `@testable`: what parts of a stream tell, before StreamInspection makes a tree of it.
 
 /// What parts of a stream tell an inspection while they deliver, and while values wait.
 struct InspectionFactsTests {
