@@ -64,7 +64,7 @@ let package = Package(
       dependencies: [
         "SymbolGraphs", "ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "DocumentationTests", dependencies: ["documentation"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["documentation", "ToolsSupport"]),
     // Generates the tests that declare each name again.
     .executableTarget(
       name: "names",

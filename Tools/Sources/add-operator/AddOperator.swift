@@ -56,7 +56,7 @@ import ToolsSupport
     }
     guard !list else { return }
     guard isFinished else {
-      say("\nFill in the places above and call this again. CONTRIBUTING.md and the neighbours in each file help.")
+      say("\nFill in the places above and call this again. CONTRIBUTING.md and the neighbors in each file help.")
       return
     }
     for check in artifacts.checks(withMutants: !withoutMutants) { try check.run() }

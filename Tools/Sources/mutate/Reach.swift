@@ -71,9 +71,9 @@ struct Reach: Codable, Sendable {
     }
   }
 
-  /// The suites that run the code of a mutant, the quickest first.
+  /// The suites that run the code of a mutant.
   func suites(for mutant: Mutant) -> [Int] {
-    suites.indices.filter { bytes[$0][mutant.id] != 0 }.sorted { seconds[$0] < seconds[$1] }
+    suites.indices.filter { bytes[$0][mutant.id] != 0 }
   }
 
   private final class Collected: @unchecked Sendable {
