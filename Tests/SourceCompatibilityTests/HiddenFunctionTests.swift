@@ -58,8 +58,12 @@ extension Array where Element == Int {
 }
 
 extension Publishers {
-  fileprivate static func called() -> Foundation.Timer { Timer(timeInterval: 1, repeats: false) { _ in } }
-  fileprivate typealias Named = Timer
+  fileprivate static func ofSchedulers() -> TimerPublisher<DispatchQueue> {
+    Timer(every: .seconds(1), scheduler: DispatchQueue.main)
+  }
+  fileprivate static func ofFoundation() -> Timer {
+    Foundation.Timer(timeInterval: 1, repeats: false) { _ in }
+  }
 }
 
 private protocol Described {
@@ -91,9 +95,10 @@ struct HiddenNameTests {
     #expect(type(of: DispatchQueue.test) == StreamSchedulers.TestSchedulerOf<DispatchQueue>.self)
   }
 
-  @Test func `Timer in an extension of Publishers is the type of Foundation`() {
-    #expect(Publishers.called().isValid)
-    #expect(Publishers.Named.self == Foundation.Timer.self)
+  @Test func `a call of Timer in an extension of Publishers is of the timer of schedulers, and a type is Foundation's`()
+  {
+    #expect(Publishers.ofSchedulers().interval == .seconds(1))
+    #expect(Publishers.ofFoundation().isValid)
   }
 
   @Test func `a protocol is given to the times of run loops and operation queues at once`() {

@@ -1,4 +1,7 @@
+import Dispatch
+import StreamAlgorithms
 import StreamInspection
+import StreamSchedulers
 import Streams
 import XCTest
 
@@ -31,5 +34,24 @@ final class ObservedSubjectXCTests: XCTestCase {
     let diagnosis = cancellable.inspection.diagnosis
     XCTAssert(diagnosis.contains("had already ended when this stream subscribed to it"), diagnosis)
     cancellable.cancel()
+  }
+
+  func testSendersThatWaitForAFirstSubscriberAreAFinding() throws {
+    let scheduler = DispatchQueue.test
+    let line = #line + 1
+    let subject = BoundedSubject<Int, Never>(bounded: 1)
+    let found = StreamInspector.findings.count
+    for number in 1...3 { Task(on: scheduler) { try await subject.send(number) } }
+    scheduler.advance()
+    XCTAssertEqual(StreamInspector.findings.count, found + 1)
+    let finding = try XCTUnwrap(StreamInspector.findings.last)
+    XCTAssert(
+      finding.text.hasPrefix("2 senders are waiting for the first subscriber of the BoundedSubject"), finding.text)
+    if Self.canLookUpPlaces { XCTAssertEqual(finding.place, "ObservedSubjectXCTests.swift:\(line)") }
+
+    let cancellable = subject.sink(isolation: nil) { _ in }
+    XCTAssertEqual(StreamInspector.findings.count, found)
+    cancellable.cancel()
+    scheduler.advance()
   }
 }

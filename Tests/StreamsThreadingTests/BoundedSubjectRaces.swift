@@ -55,4 +55,35 @@ import Testing
       #expect(subject.offer(6) && subject.offer(7))
     }
   }
+
+  @Test func `nothing is lost or reordered that is offered while the first subscriber subscribes`() {
+    race {
+      (BoundedSubject<Int, Never>(bounded: 100), Witness<Int, Never>(), Locked<[Int]>([]))
+    } _: { subject, _, accepted in
+      // Between its subscription and its first request, a subscriber has no room.
+      for number in 1...20 where subject.offer(number) { accepted.withLock { $0.append(number) } }
+    } and: { subject, witness, _ in
+      subject.subscribe(witness)
+    } check: { subject, witness, accepted in
+      #expect(subject.offer(21))
+      #expect(!witness.hasOverlapped)
+      #expect(witness.received == accepted.withLock { $0 } + [21])
+    }
+  }
+
+  @Test func `what is accepted arrives at one of two subscribers that subscribe together, and before a completion`() {
+    race {
+      let subject = BoundedSubject<Int, Never>(bounded: 100)
+      for number in 1...5 { #expect(subject.offer(number)) }
+      return (subject, [Witness<Int, Never>(), Witness<Int, Never>()])
+    } _: { subject, witnesses in
+      subject.subscribe(witnesses[0])
+      subject.send(completion: .finished)
+    } and: { subject, witnesses in
+      subject.subscribe(witnesses[1])
+    } check: { _, witnesses in
+      #expect(witnesses.allSatisfy { $0.completionCount == 1 && !$0.hasOverlapped })
+      #expect(witnesses.map(\.received).sorted { $0.count < $1.count } == [[], [1, 2, 3, 4, 5]])
+    }
+  }
 }

@@ -105,9 +105,6 @@ public struct StreamService: Service, CustomStringConvertible {
   /// `stream` and `lost`: the number of values that the subject has accepted since it was subscribed, less those that have left
   /// the operators. It's exact if the operators publish exactly one value for each one that they receive.
   ///
-  /// To count the accepted values, the service subscribes to the subject a second time. That costs another delivery of each
-  /// value.
-  ///
   /// - Parameters:
   ///   - name: The name of the service.
   ///   - limit: The time within which accepted values must arrive.
@@ -124,19 +121,13 @@ public struct StreamService: Service, CustomStringConvertible {
     self.init(name) { stop in
       let subject = subject()
       let tally = Tally()
-      let counting = subject.sink(isolation: nil) { _ in
-      } receiveValue: { _ in
-        tally.accept()
-      }
       let end = stop.delay(for: limit, scheduler: scheduler).handleEvents(receiveOutput: { tally.isLate = true })
-      return operators(subject.finish(when: stop).eraseToAnyPublisher())
+      return operators(TalliedPublisher(upstream: subject.finish(when: stop), tally: tally).eraseToAnyPublisher())
         .handleEvents(receiveOutput: { _ in tally.deliver() })
         .prefix(untilOutputFrom: end)
-        .handleEvents(
-          receiveCompletion: { _ in
-            counting.cancel()
-            if tally.isLate { Self.log(lost: tally.inside, of: name, to: logger) }
-          }, receiveCancel: { counting.cancel() })
+        .handleEvents(receiveCompletion: { _ in
+          if tally.isLate { Self.log(lost: tally.inside, of: name, to: logger) }
+        })
     }
   }
 

@@ -18,7 +18,6 @@ struct StreamServiceTests {
 
   @Test func `a graceful shutdown lets every accepted value arrive`() async throws {
     let stored = Collected<Int>()
-    let isReady = Collected<Bool>()
     @Sendable func store(_ order: Int) async {
       await Task.yield()
       stored.append(order)
@@ -27,12 +26,12 @@ struct StreamServiceTests {
     let orders = BoundedSubject<Int, Never>(bounded: 100)
     let service = StreamService("orders") { stop in
       orders.finish(when: stop).map(maxTasks: 16) { await store($0) }
-        .handleEvents(receiveSubscription: { _ in isReady.append(true) })
     }
     let group = ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm], logger: silent)
+    // The subject keeps these for the service.
+    for order in 1...50 { try await orders.send(order) }
     async let ended: Void = group.run()
-    try await wait(for: "the service subscribes") { isReady.count == 1 }
-    for order in 1...100 { try await orders.send(order) }
+    for order in 51...100 { try await orders.send(order) }
     await group.triggerGracefulShutdown()
     try await ended
 
@@ -212,7 +211,6 @@ struct StreamServiceTests {
     let log = InMemoryLogHandler()
     let orders = BoundedSubject<Int, Never>(bounded: 8)
     let ended = Collected<Int>()
-    let isReady = Collected<Bool>()
     let service = StreamService(
       "orders", stoppingWithin: .milliseconds(50), logger: Logger(label: "test") { _ in log }
     ) {
@@ -222,12 +220,11 @@ struct StreamServiceTests {
         // Ends only if it's cancelled.
         if order > 10 { try? await Task.sleep(for: .seconds(3_600)) }
         ended.append(order)
-      }.handleEvents(receiveSubscription: { _ in isReady.append(true) })
+      }
     }
     let group = ServiceGroup(service)
     async let finished: Void = group.run()
-    try await wait(for: "the service subscribes") { isReady.count == 1 }
-    // The last ones wait in the subject.
+    // The first ones may be kept for the service, and the last ones wait in the subject.
     for order in 1...20 { try await orders.send(order) }
     try await wait(for: "ten orders are stored") { ended.count == 10 }
     await group.triggerGracefulShutdown()
@@ -243,7 +240,6 @@ struct StreamServiceTests {
     let log = InMemoryLogHandler()
     let orders = BoundedSubject<Int, Never>(bounded: 8)
     let stored = Collected<Int>()
-    let isReady = Collected<Bool>()
     let open = AsyncStream.makeStream(of: Never.self)
     let service = StreamService("orders", stoppingWithin: .seconds(3_600), logger: Logger(label: "test") { _ in log }) {
       orders
@@ -251,11 +247,10 @@ struct StreamServiceTests {
       orders.map(maxTasks: 4) { order in
         for await _ in open.stream {}
         stored.append(order)
-      }.handleEvents(receiveSubscription: { _ in isReady.append(true) })
+      }
     }
     let group = ServiceGroup(service)
     async let finished: Void = group.run()
-    try await wait(for: "the service subscribes") { isReady.count == 1 }
     for order in 1...12 { try await orders.send(order) }
     await group.triggerGracefulShutdown()
     // The subject is full, so this waits until it has been completed.

@@ -14,10 +14,14 @@ internal import Synchronization
 /// the bound allows, whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders
 /// continue in the order in which they began to wait, and values from the same task stay in order.
 ///
-/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. As
-/// with a ``/Streams/PassthroughSubject``, values go nowhere if there are no subscribers, and no sender waits. A completion follows the
-/// waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were waiting only for that
-/// subscriber continue.
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. A
+/// completion follows the waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were
+/// waiting only for that subscriber continue.
+///
+/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further senders wait.
+/// The first subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive them.
+/// They may also miss values that you send while their chain of operators is being attached. Once the last subscriber has left,
+/// values go nowhere and no sender waits, as with a ``/Streams/PassthroughSubject``.
 ///
 /// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
 /// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that
@@ -30,11 +34,17 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
+  /// A value that is kept for the first subscriber, and the context in which it was sent, if contexts are carried.
+  fileprivate typealias KeptValue = (value: Output, context: ContextSnapshot?)
+
   /// The maximum number of values that may be waiting for a subscriber.
   public let bound: Int
 
   fileprivate let values = PassthroughSubject<Numbered, Failure>()
-  fileprivate let senders = WaitingSenders()
+  fileprivate let senders: WaitingSenders
+  // Exclusive: accessed only under the lock of `senders`.
+  /// The values that have been accepted for the first subscriber.
+  @exclusivity(unchecked) fileprivate var kept = Ring<KeptValue>()
   /// The completion, once it is known.
   private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
 
@@ -45,9 +55,12 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   public init(bounded bound: Int) {
     require(bound > 0, or: "BoundedSubject(bounded:) requires a bound of at least 1, got \(bound).")
     self.bound = bound
+    senders = WaitingSenders(room: bound)
   }
 
   /// Waits until each subscriber has room for a value, then sends it to all of them.
+  ///
+  /// Before there is a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
   ///
   /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
   /// the meantime. You may then acknowledge the value to its source.
@@ -58,22 +71,35 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   nonisolated(nonsending)
     public func send(_ value: Output) async throws(CancellationError)
   {
-    var outcome = senders.enter()
-    if outcome == .waits { outcome = await senders.wait() }
+    var outcome = enter(value)
+    if outcome == .waits { outcome = await senders.wait(for: values) }
     switch outcome {
     case .accepted(let number): pass((number, value))
+    case .kept: break
     case .late, .cancelled, .waits: throw CancellationError()
     }
   }
 
   /// Sends a value to all subscribers if each has room for it and no sender is waiting.
   ///
+  /// Before there is a subscriber, the subject keeps the value for the first one, if it has room.
+  ///
   /// - Parameter value: The value to send.
-  /// - Returns: Whether the value was sent.
+  /// - Returns: Whether the value was accepted.
   public func offer(_ value: Output) -> Bool {
-    guard case .accepted(let number) = senders.enter() else { return false }
-    pass((number, value))
+    switch enter(value) {
+    case .accepted(let number): pass((number, value))
+    case .kept: break
+    case .late, .cancelled, .waits: return false
+    }
     return true
+  }
+
+  /// Returns the outcome for a value, which may be that it's kept now.
+  private func enter(_ value: Output) -> WaitingSenders.Outcome {
+    // Never captured under the lock, because that may run code of a user.
+    let context = ContextCarrier.isAny && senders.areUnheard ? ContextSnapshot.captured() : nil
+    return senders.enter { kept.append((value, context)) }
   }
 
   private func pass(_ value: Numbered) {
@@ -96,7 +122,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // Requests a constant number of values, and another for each that has been delivered.
-    let bound = Bound<Failure>(bound, .wait, in: "buffer(size:prefetch:whenFull: .wait)")
+    let bound = Bound<Failure>(bound, .wait, in: "BoundedSubject(bounded:)")
     Engine.make(BufferMachine<Output, Failure>(keepsFull: true), bound, for: subscriber)
       .attach(Source(subject: self))
   }
@@ -106,7 +132,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     let subject: BoundedSubject
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      subject.values.subscribe(BoundedSubscriber(subscriber, BoundedSubscription(subject.senders, of: subject)))
+      subject.values.subscribe(BoundedSubscriber(subscriber, of: subject))
     }
   }
 }
@@ -114,23 +140,28 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 // Unchecked: the locks of `senders` and of `values` protect all state.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 
-/// Passes on the values that were sent after a subscriber had subscribed.
+/// Passes on the values that were kept for the first subscriber, and those that were sent after a subscriber had subscribed.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
+  let subject: BoundedSubject<Downstream.Input, Downstream.Failure>
   let credit: BoundedSubscription
 
-  init(_ downstream: Downstream, _ credit: BoundedSubscription) {
+  init(_ downstream: Downstream, of subject: BoundedSubject<Downstream.Input, Downstream.Failure>) {
     self.downstream = downstream
-    self.credit = credit
+    self.subject = subject
+    credit = BoundedSubscription(subject.senders, of: subject)
   }
 
   var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
 
   func receive(subscription: any Subscription) {
-    guard credit.connect(subscription) else { return }
+    var kept = Ring<BoundedSubject<Downstream.Input, Downstream.Failure>.KeptValue>()
+    guard credit.connect(subscription, { kept = subject.kept.takeAll() }) else { return }
     // The subject has demand for every value. The credit limits it.
     subscription.request(.unlimited)
     downstream.receive(subscription: credit)
+    // Until this method returns, the subject lets values of other threads wait.
+    while let (value, context) = kept.popFirst() { ContextSnapshot.run(context) { _ = downstream.receive(value) } }
   }
 
   func receive(_ input: (number: Int, value: Downstream.Input)) -> Subscribers.Demand {
@@ -153,7 +184,7 @@ extension BoundedSubscriber: InspectedSubscriber {
 /// A bounded subject's subscription: the number of values that its subscriber has room for.
 final class BoundedSubscription: Subscription, InspectedPart {
   // Exclusive: accessed only under the lock of `senders`.
-  /// The number of values that the subscriber has room for.
+  /// The number of values that the subscriber has room for: fewer than none, until it has requested those that were kept for it.
   @exclusivity(unchecked) var room = 0
   /// The number of the first value that was sent after the subscriber had subscribed.
   private let first = Atomic(Int.max)
@@ -167,9 +198,10 @@ final class BoundedSubscription: Subscription, InspectedPart {
     self.owner = owner
   }
 
-  func connect(_ subscription: any Subscription) -> Bool {
+  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over what was kept for it.
+  func connect(_ subscription: any Subscription, _ takeOver: () -> Void) -> Bool {
     guard link.connect(subscription) else { return false }
-    first.store(senders.join(self), ordering: .relaxed)
+    first.store(senders.join(self, takeOver), ordering: .relaxed)
     return true
   }
 
@@ -178,7 +210,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
 
   /// Reports for how many values there is room. Called when the stream is inspected.
   package func inspect(_ tell: StreamFact.Tell) {
-    tell(.demand, senders.room(of: self), nil)
+    tell(.demand, max(0, senders.room(of: self)), nil)
     tell(.upstream, 0, link)
   }
 
@@ -197,13 +229,15 @@ final class BoundedSubscription: Subscription, InspectedPart {
   }
 }
 
-/// A bounded subject's senders that are waiting until each subscriber has room.
+/// A bounded subject's senders that are waiting until each subscriber has room, or until there is a first one.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
   /// What happens to a value.
   enum Outcome: Equatable {
     /// It is sent under this number.
     case accepted(Int)
+    /// It is kept for the first subscriber.
+    case kept
     /// It has to wait.
     case waits
     /// It came after the completion.
@@ -221,6 +255,9 @@ final class WaitingSenders: @unchecked Sendable {
 
   struct State {
     fileprivate var subscribers: [BoundedSubscription] = []
+    /// The number of values that can be kept in addition to those that are, until there is a first subscriber.
+    fileprivate var firstRoom: Int?
+    /// The number of values that have been accepted since then.
     fileprivate var count = 0
     fileprivate var isOver = false
     /// The number of accepted values that haven't been sent on yet.
@@ -231,6 +268,11 @@ final class WaitingSenders: @unchecked Sendable {
     /// Takes room for a value from every subscriber, if each has some. Returns the outcome for the value.
     fileprivate mutating func take() -> Outcome {
       if isOver { return .late }
+      if let room = firstRoom {
+        guard room > 0 else { return .waits }
+        firstRoom = room - 1
+        return .kept
+      }
       guard subscribers.allSatisfy({ $0.room > 0 }) else { return .waits }
       for subscriber in subscribers { subscriber.room -= 1 }
       inFlight += 1
@@ -242,11 +284,22 @@ final class WaitingSenders: @unchecked Sendable {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var queue = Ring<Sender>()
 
-  private let state = Locked(State())
+  private let state: Locked<State>
+  private let room: Int
 
-  /// Returns the outcome for a value from a sender that isn't waiting yet.
-  func enter() -> Outcome {
-    state.withLock { outcome(&$0) }
+  /// - Parameter room: The number of values to keep for the first subscriber.
+  init(room: Int) {
+    self.room = room
+    state = Locked(State(firstRoom: room))
+  }
+
+  /// Returns the outcome for a value from a sender that isn't waiting yet. A closure keeps it, under the lock.
+  func enter(_ keep: () -> Void) -> Outcome {
+    state.withLock { state in
+      let outcome = outcome(&state)
+      if outcome == .kept { keep() }
+      return outcome
+    }
   }
 
   /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake others. Called under the
@@ -255,9 +308,14 @@ final class WaitingSenders: @unchecked Sendable {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
-  /// Adds a subscriber and returns the number of the first value that it will receive.
-  func join(_ credit: BoundedSubscription) -> Int {
+  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a closure
+  /// takes over the values that were kept for it, under the lock.
+  func join(_ credit: BoundedSubscription, _ takeOver: () -> Void) -> Int {
     state.withLock { state in
+      if let left = state.firstRoom.take() {
+        credit.room = left - room
+        takeOver()
+      }
       if !state.isOver { state.subscribers.append(credit) }
       return state.count
     }
@@ -306,17 +364,22 @@ final class WaitingSenders: @unchecked Sendable {
     return isFirst && isIdle
   }
 
-  /// Waits until there is room for a value, and returns the outcome for it.
+  /// Waits until there is room for a value, and returns the outcome for it: never that it's kept, because nothing that is kept
+  /// makes room before the first subscriber.
   nonisolated(nonsending)
-    func wait() async -> Outcome
+    func wait(for subject: PassthroughSubject<some Any, some Error>) async -> Outcome
   {
     let sender = Sender()
+    if areUnheard { subject.noteUnheard(self) }
     return await withTaskCancellationHandler {
       await withUnsafeContinuation { begin(sender, $0) }
     } onCancel: {
       cancel(sender)
     }
   }
+
+  /// Indicates whether there has been no subscriber yet.
+  var areUnheard: Bool { state.withLock { $0.firstRoom != nil } }
 
   private func begin(_ sender: Sender, _ continuation: UnsafeContinuation<Outcome, Never>) {
     let outcome: Outcome = state.withLock { state in
@@ -338,5 +401,12 @@ final class WaitingSenders: @unchecked Sendable {
       return sender.continuation.take()
     }
     continuation?.resume(returning: .cancelled)
+  }
+}
+
+extension WaitingSenders: InspectedPart {
+  /// Reports how many senders are waiting for a first subscriber.
+  package func inspect(_ tell: StreamFact.Tell) {
+    tell(.waiting, state.withLock { $0.firstRoom == nil ? 0 : queue.count }, nil)
   }
 }

@@ -28,11 +28,13 @@ public import Streams
 /// | signal | its context |
 /// | --- | --- |
 /// | a value that combines others | the context of the value that completes it |
-/// | an array of values that a timer ends | the context of its last value |
+/// | a value that an operator keeps for later, as `sample` and `last` do | the context in which it was sent |
+/// | an array of values that a timer, a boundary or the end of its source ends | the context of its last value |
 /// | a value of a timer, a retry, a publisher that follows another | the context of the subscription |
 /// | the first value of a `CurrentValueSubject` | the context of the subscriber |
 /// | a completion | the context in which it was sent |
-/// | a completion made by an operator | the context of the subscription |
+/// | a completion that follows from a value, as with `prefix`, `first` and `tryMap` | the context of that value |
+/// | a completion that a timer makes, as with `timeout` | the context of the subscription |
 /// | a replayed completion | the context of the later subscriber |
 /// | a request, a cancellation | the context of the caller |
 ///

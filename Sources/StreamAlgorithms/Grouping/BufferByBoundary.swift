@@ -107,6 +107,7 @@ struct BufferStage<Element>: Stage {
 
   @usableFromInline let maxCount: Int
   @usableFromInline var elements: [Element] = []
+  @usableFromInline var keptContext: ContextSnapshot?
 
   @inlinable
   init(_ maxCount: Int) { self.maxCount = maxCount }
@@ -115,6 +116,7 @@ struct BufferStage<Element>: Stage {
   mutating func receive(_ input: BoundarySignal<Element>) throws(Never) -> Verdict<[Element]> {
     if case .value(let element) = input {
       elements.append(element)
+      ContextSnapshot.keep(in: &keptContext)
       if elements.count < maxCount { return .skip }
     }
     return rest().map { .emit($0) } ?? .skip

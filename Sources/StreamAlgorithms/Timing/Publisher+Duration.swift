@@ -1,8 +1,12 @@
 public import Streams
 
-// Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads are
-// disfavored, so that `.milliseconds(300)` is the scheduler's stride. They convert their argument and differ in nothing else.
-// The documentation leaves them out, because links to the operators would be ambiguous.
+// Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads convert
+// their argument and differ in nothing else. The documentation leaves them out, because links to the operators would be
+// ambiguous.
+//
+// `.seconds(0.5)` is the scheduler's stride. For Combine's operators, it is because these overloads are disfavored. The others
+// are disfavored themselves, so their overloads here have one more parameter, which takes nothing: the compiler prefers the
+// function with fewer parameters.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded toward zero to whole nanoseconds.
@@ -114,7 +118,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
     _ count: Int, per interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
-    queueSize: Int, whenFull: OverflowStrategy<Failure>
+    queueSize: Int, whenFull: OverflowStrategy<Failure>, _ nothing: Never...
   ) -> RateLimitPublisher<Self, S> {
     rateLimit(
       count, per: .duration(interval), scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull)
@@ -136,7 +140,7 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
     subscription interval: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
-    options: S.SchedulerOptions? = nil
+    options: S.SchedulerOptions? = nil, _ nothing: Never...
   ) -> DelaySubscriptionPublisher<Self, S> {
     delay(subscription: .duration(interval), tolerance: tolerance, scheduler: scheduler, options: options)
   }
@@ -157,8 +161,51 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: Duration, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
-    options: S.SchedulerOptions? = nil
+    options: S.SchedulerOptions? = nil, _ nothing: Never...
   ) -> PrefixDurationPublisher<Self, S> {
     prefix(duration: .duration(duration), tolerance: tolerance, scheduler: scheduler, options: options)
+  }
+
+  /// Resubscribes to this publisher repeatedly, waiting for a duration each time it has finished.
+  ///
+  /// It behaves like ``poll(every:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
+  ///
+  /// - Parameters:
+  ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
+  ///   - scheduler: The scheduler that measures the interval.
+  ///   - options: The options to use when scheduling attempts.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @inlinable @_disfavoredOverload
+  public __consuming func poll<S: Scheduler>(
+    every interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil, _ nothing: Never...
+  ) -> PollPublisher<Self, S> {
+    poll(every: .duration(interval), scheduler: scheduler, options: options)
+  }
+
+  /// Stops when another publisher sends its first value, and gives values already sent a duration to arrive.
+  ///
+  /// It behaves like ``drain(when:within:scheduler:options:through:lost:)``, with an interval that isn't of the scheduler's own
+  /// type.
+  ///
+  /// - Parameters:
+  ///   - stop: The publisher whose first value stops the stream.
+  ///   - interval: The time within which values already sent must arrive.
+  ///   - scheduler: The scheduler that measures the time.
+  ///   - options: The options to pass to the scheduler.
+  ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
+  ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
+  /// - Returns: The publisher that the other operator returns.
+  /// - Complexity: The same as the other operator's.
+  @_documentation(visibility: internal)
+  @_disfavoredOverload
+  public __consuming func drain<Stop: Publisher, Last: Publisher, S: Scheduler>(
+    when stop: Stop, within interval: Duration, scheduler: S, options: S.SchedulerOptions? = nil,
+    through operators: @escaping (AnyPublisher<Output, Failure>) -> Last, lost: @escaping (Int) -> Void,
+    _ nothing: Never...
+  ) -> DrainPublisher<Self, Stop, Last, S> {
+    drain(
+      when: stop, within: .duration(interval), scheduler: scheduler, options: options, through: operators, lost: lost)
   }
 }

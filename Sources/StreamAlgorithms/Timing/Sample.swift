@@ -92,6 +92,8 @@ struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
   @usableFromInline var sources = FixedSources(2)
   /// The newest element, unless it has been delivered.
   @usableFromInline var newest: Element?
+  /// The context in which it was sent, if contexts are carried.
+  @usableFromInline var context: ContextSnapshot?
 
   @inlinable @inline(never)
   init() {}
@@ -110,8 +112,9 @@ struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
 
   @inlinable
   mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard slot == 1, reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
-    reaction.emit(element)
+    if slot == 0 { return reaction.keepContext(in: &context) }
+    guard reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
+    reaction.emit(element, in: context)
     // Nothing can follow the last sample.
     if !sources.live.contains(0) { end(with: .finished, &reaction) }
   }
@@ -122,6 +125,7 @@ struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
   @inlinable
   mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
     if let newest = newest.take() { reaction.discard(newest) }
+    reaction.release(context.take())
   }
 
   @usableFromInline

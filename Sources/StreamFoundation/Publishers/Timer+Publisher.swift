@@ -153,3 +153,30 @@ extension Timer {
     public func connect() -> any Cancellable { timer.connect() }
   }
 }
+
+// In an extension of `Publishers`, a call of `Timer.publish` finds the timer of schedulers. The constraint supplies its scheduler,
+// so code written for Foundation's timer compiles there.
+extension StreamSchedulers.TimerPublisher where S == RunLoop {
+  /// Publishes the date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
+  ///
+  /// It behaves like Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
+  ///
+  /// - Parameters:
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
+  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
+  ///   - runLoop: The run loop on which the ticks are delivered.
+  ///   - mode: The mode of the run loop in which the ticks are delivered.
+  ///   - options: The options of the run loop, of which there are none.
+  /// - Returns: A connectable publisher that publishes the dates of the ticks.
+  /// - Complexity: The same as for that timer.
+  @_documentation(visibility: internal)
+  public static func publish(
+    every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
+    options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) -> Foundation.Timer.TimerPublisher {
+    Foundation.Timer.publish(
+      every: interval, tolerance: tolerance, on: runLoop, in: mode, options: options, fileID: fileID,
+      filePath: filePath, line: line, column: column)
+  }
+}

@@ -45,10 +45,11 @@ extension URLSession {
   ///   response has arrived. A request that has not been sent by then is normally not sent at all; a server may still
   ///   receive one, and act on it. A subscriber without demand has no task. Outside of Apple's platforms, `cancel()` of a
   ///   task stops the program if its response arrives meanwhile; here, the handler of a cancelled task waits on the
-  ///   delegate queue until the session has carried out the cancellation. The delegate queue must be serial.
+  ///   delegate queue until the session has carried out the cancellation. The delegate queue must be serial. If you pass a
+  ///   stand-in for the session, whose tasks are of a class of your own, their handlers don't wait.
   /// - Cost: a data task, and the whole response in memory.
-  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error of another type
-  ///   than `URLError` is sent as `URLError(.unknown)`.
+  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error outside of
+  ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
     /// The data of the response, and the response.
     public typealias Output = (data: Data, response: URLResponse)
@@ -139,13 +140,14 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
       state.task = nil
       return (state.downstream, state.cancelledTask.take())
     }
+    let failure = error.map { URLError(describing: $0) }
     // An error that says so has been made by the cancellation.
-    if (error as? URLError)?.code != .cancelled { cancelledTask?.waitForCancellation() }
-    if let response, error == nil {
+    if failure?.code != .cancelled { cancelledTask?.waitForCancellation() }
+    if let response, failure == nil {
       _ = downstream?.receive((data ?? Data(), response))
       takeDownstream()?.receive(completion: .finished)
     } else {
-      takeDownstream()?.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+      takeDownstream()?.receive(completion: .failure(failure ?? URLError(.unknown)))
     }
   }
 
@@ -173,6 +175,23 @@ extension DataExchange: InspectedPart {
   }
 }
 
+extension URLError {
+  /// Creates the error that a task has ended with: the same, also if it's an `NSError` of `NSURLErrorDomain`, which isn't bridged
+  /// outside of Apple's platforms. Any other error becomes the underlying one of an unknown error.
+  fileprivate init(describing error: any Error) {
+    if let error = error as? URLError {
+      self = error
+      return
+    }
+    let bridged = error as NSError
+    if bridged.domain == NSURLErrorDomain {
+      self.init(_nsError: bridged)
+    } else {
+      self.init(.unknown, userInfo: [NSUnderlyingErrorKey: bridged])
+    }
+  }
+}
+
 extension URLSessionTask {
   /// Waits, in the handler of a task on which `cancel()` has been called or is being called, until the session has begun
   /// to carry out the cancellation.
@@ -184,8 +203,12 @@ extension URLSessionTask {
   /// calls `cancel()`. The work sets the task's error first; a removal that is enqueued afterward runs after it.
   ///
   /// Nothing announces that work, so this looks for it repeatedly. It depends on nothing that the delegate queue does.
+  ///
+  /// A task of a class that a program has derived belongs to a stand-in for the session. There's no such work, and nothing to
+  /// wait for.
   fileprivate func waitForCancellation() {
     #if canImport(FoundationNetworking)
+      guard type(of: self) == URLSessionDataTask.self else { return }
       // Nothing protects the property. The work that changes it may release what it was while it is read here. Another
       // cancellation has no effect, but waits for the session's queue: for the work, if that has begun.
       repeat {

@@ -40,6 +40,14 @@ final class Registry: @unchecked Sendable {
     }
     /// The last subscriptions of subjects that had ended before.
     fileprivate var late: [LateSubscription] = []
+    /// The senders that have waited for the first subscriber of a subject, by the address of its subscriber list.
+    fileprivate var unheard: [UInt64: UnheardSenders] = [:]
+  }
+
+  /// The senders of a subject that began to wait before it had a subscriber.
+  struct UnheardSenders {
+    fileprivate(set) weak var senders: AnyObject?
+    let since: UInt32
   }
 
   /// A subscription of a subject that had ended before.
@@ -65,7 +73,7 @@ final class Registry: @unchecked Sendable {
 
   /// The observer that fills this registry.
   var observer: StreamObserver {
-    StreamObserver(began: began, ended: ended, made: made, released: released, late: late)
+    StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard)
   }
 
   private init() {}
@@ -116,7 +124,10 @@ final class Registry: @unchecked Sendable {
 
   @Sendable private func released(_ subscribers: AnyObject) {
     let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
-    _ = state.withLock { $0.subjects.removeValue(forKey: id) }
+    _ = state.withLock { state in
+      state.unheard.removeValue(forKey: id)
+      return state.subjects.removeValue(forKey: id)
+    }
   }
 
   @Sendable private func late(_ branch: AnyObject) {
@@ -127,7 +138,18 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  @Sendable private func unheard(_ senders: AnyObject, _ subscribers: AnyObject) {
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+    let since = StreamObserver.time.load(ordering: .relaxed)
+    state.withLock { state in
+      if state.unheard[id] == nil { state.unheard[id] = UnheardSenders(senders: senders, since: since) }
+    }
+  }
+
   // MARK: Reading
+
+  /// The senders that have waited for the first subscriber of a subject, which may have come since then.
+  var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }
 
   /// The last subscriptions of subjects that had ended before.
   var lateSubscriptions: [LateSubscription] { state.withLock { $0.late } }
@@ -208,6 +230,7 @@ final class Registry: @unchecked Sendable {
       state.subjects = [:]
       state.ended = []
       state.late = []
+      state.unheard = [:]
     }
   }
 }

@@ -230,9 +230,28 @@ public enum StreamInspector {
     }
   }
 
-  /// What is likely to be wrong with streams that you can't ask any more: those that were cancelled as soon as they were made,
-  /// among the last 64.
-  public static var findings: [Inspection.Finding] {
+  /// Problems of streams that you can't inspect: those that were cancelled as soon as they were made, among the last 64, and those
+  /// that a ``/StreamAlgorithms/BoundedSubject`` never got, so that its senders wait.
+  public static var findings: [Inspection.Finding] { findingsOfEndedStreams + findingsOfSenders }
+
+  private static var findingsOfSenders: [Inspection.Finding] {
+    let now = StreamObserver.time.load(ordering: .relaxed)
+    return Registry.shared.unheardSenders.compactMap { subject, unheard in
+      let count = unheard.senders.map { Facts(of: $0).waiting } ?? 0
+      if count == 0 { return nil }
+      let place = Registry.shared.place(ofSubject: subject)?.description
+      return Inspection.Finding(
+        kind: .waitsForSource,
+        text:
+          "\(counted(count, "sender", "waiting")) for the first subscriber of the BoundedSubject"
+          + "\(place.map { " that was created at \($0)" } ?? ""), the first for "
+          + "\(Duration.seconds(Double(now &- unheard.since) / 1_000).text). Subscribe to it, or check that the stream that "
+          + "should do so has started.",
+        part: nil, place: place)
+    }
+  }
+
+  private static var findingsOfEndedStreams: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
       guard ended.count == 0, ended.isCancelled, ended.time == ended.made.time else { return nil }
       let place = CallSites.shared.place(of: ended.made.place)?.description

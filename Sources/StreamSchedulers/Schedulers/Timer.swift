@@ -44,7 +44,9 @@ extension Scheduler {
   @_disfavoredOverload
   public func timerPublisher(
     every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    // Takes nothing: the compiler prefers the function with fewer parameters for `.seconds(0.5)`.
+    _ nothing: Never...
   ) -> TimerPublisher<Self> {
     timerPublisher(
       every: .nanoseconds(interval.clampedNanoseconds), tolerance: tolerance, options: options, fileID: fileID,
@@ -141,6 +143,31 @@ extension TimerPublisher: @unchecked Sendable
 where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
 {}
+
+/// Gives `Publishers` the name `Timer`.
+///
+/// As a member of a protocol's extension, the name gives way to a `Publishers.Timer` that a program declares, and to Foundation's
+/// `Timer` where an extension of `Publishers` needs a type.
+public protocol _TimerNaming {}
+
+extension Publishers: _TimerNaming {}
+
+extension _TimerNaming {
+  /// The timer publisher by the name that users of CombineSchedulers know.
+  ///
+  /// ```swift
+  /// Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
+  ///   .autoconnect()
+  ///   .sink { print($0) }
+  ///   .store(in: &cancellables)
+  /// ```
+  ///
+  /// See ``TimerPublisher`` for ticks, demand, cancellation and connections.
+  ///
+  /// In your own extension of `Publishers`, a call of `Timer(…)` is one of this type. `Timer.publish(every:on:in:)` and `Timer` as
+  /// the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
+  public typealias Timer = TimerPublisher
+}
 
 /// Runs one repeating action while there is a connection, except after the last subscriber has left.
 ///

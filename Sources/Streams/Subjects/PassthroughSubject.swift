@@ -55,3 +55,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 
 // Unchecked: `broadcast`'s lock protects all state. Values cross threads when several threads send.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
+
+extension PassthroughSubject {
+  /// Tells the observer of streams that senders wait for a first subscriber.
+  package func noteUnheard(_ senders: AnyObject) { StreamObserver.current?.unheard(senders, broadcast) }
+}

@@ -49,12 +49,136 @@ struct BoundedSubjectTests {
     #expect(fast.values == [1, 2, 3, 4, 5] && accepted() == 5)
   }
 
-  @Test func `without subscribers, no sender waits`() {
+  @Test func `the first subscriber receives what was sent before, and lets the senders that wait continue`() {
+    let subject = BoundedSubject<Int, Never>(bounded: 2)
+    let (_, accepted) = send(1...5, to: subject)
+    scheduler.advance()
+    #expect(accepted() == 2)
+    #expect(!subject.offer(6))
+    let recorder = scheduler.record(subject, demand: .max(1))
+    scheduler.advance()
+    #expect(recorder.values == [1] && accepted() == 3)
+    recorder.request(.unlimited)
+    scheduler.advance()
+    #expect(recorder.values == [1, 2, 3, 4, 5] && accepted() == 5)
+  }
+
+  @Test func `a second subscriber receives nothing that was sent before the first`() {
+    let subject = BoundedSubject<Int, Never>(bounded: 2)
+    #expect(subject.offer(1) && subject.offer(2))
+    let first = scheduler.record(subject, demand: .none)
+    let second = scheduler.record(subject)
+    first.request(.max(1))
+    #expect(subject.offer(3))
+    first.request(.unlimited)
+    #expect(first.values == [1, 2, 3] && second.values == [3])
+  }
+
+  @Test(arguments: [Subscribers.Completion<TestFailure>.finished, .failure(TestFailure())])
+  func `a completion before the first subscriber follows what was sent, and lets the senders that wait continue`(
+    _ completion: Subscribers.Completion<TestFailure>
+  ) {
+    let subject = BoundedSubject<Int, TestFailure>(bounded: 2)
+    #expect(subject.offer(1) && subject.offer(2))
+    let errors = Counter()
+    Task(on: scheduler) {
+      do { try await subject.send(3) } catch { errors.increment() }
+    }
+    scheduler.advance()
+    #expect(errors.value == 0)
+    subject.send(completion: completion)
+    scheduler.advance()
+    #expect(errors.value == 1)
+    let first = scheduler.record(subject, demand: .max(1))
+    #expect(first.values == [1] && first.completion == nil)
+    first.request(.unlimited)
+    #expect(first.values == [1, 2] && first.completion == completion)
+    let second = scheduler.record(subject)
+    #expect(second.values == [] && second.completion == completion)
+  }
+
+  @Test func `a sender that is cancelled while it waits for the first subscriber is not sent`() {
     let subject = BoundedSubject<Int, Never>(bounded: 1)
+    let (task, accepted) = send([1, 2], to: subject)
+    scheduler.advance()
+    task.cancel()
+    scheduler.advance()
+    let recorder = scheduler.record(subject)
+    #expect(subject.offer(3))
+    #expect(recorder.values == [1, 3] && accepted() == 1)
+  }
+
+  @Test func `what is sent while the chain of the first subscriber is being attached arrives`() {
+    let queue = scheduler
+    let never = Empty<Void, Never>(completeImmediately: false)
+    let chains: [(String, (BoundedSubject<Int, Never>) -> AnyPublisher<Int, Never>)] = [
+      ("subject", { $0.eraseToAnyPublisher() }),
+      ("map", { $0.map { $0 }.eraseToAnyPublisher() }),
+      ("finish(when:)", { $0.finish(when: never).eraseToAnyPublisher() }),
+      ("map(maxTasks:)", { $0.map(maxTasks: 4, on: queue) { $0 }.eraseToAnyPublisher() }),
+      ("flatMap(maxTasks:)", { $0.map(maxTasks: 4, by: { $0 }, on: queue) { $0 }.eraseToAnyPublisher() }),
+      ("flatMap", { $0.flatMap { Just($0) }.eraseToAnyPublisher() }),
+      ("receive(on:)", { $0.receive(on: queue).eraseToAnyPublisher() }),
+      ("buffer(bounded:)", { $0.buffer(bounded: 4, whenFull: .wait).eraseToAnyPublisher() }),
+      ("buffer", { $0.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).eraseToAnyPublisher() }),
+      ("delay", { $0.delay(for: .milliseconds(1), scheduler: queue).eraseToAnyPublisher() }),
+      (
+        "collect(byTimeOrCount)",
+        { $0.collect(.byTimeOrCount(queue, .milliseconds(1), 4)).map { $0.first ?? 0 }.eraseToAnyPublisher() }
+      ),
+      (
+        "rateLimit",
+        {
+          $0.rateLimit(4, per: .seconds(1), scheduler: queue, queueSize: 4, whenFull: .wait).eraseToAnyPublisher()
+        }
+      ),
+      ("share", { $0.share().eraseToAnyPublisher() }),
+      ("values", { $0.values.publisher(on: queue).eraseToAnyPublisher() }),
+    ]
+    for (name, chain) in chains {
+      let subject = BoundedSubject<Int, Never>(bounded: 10)
+      var received: [Int] = []
+      let cancellable = chain(subject).handleEvents(receiveSubscription: { _ in #expect(subject.offer(1), "\(name)") })
+        .sink { received.append($0) }
+      scheduler.advance(by: .seconds(1))
+      #expect(received == [1], "\(name)")
+      cancellable.cancel()
+    }
+  }
+
+  @Test func `once the last subscriber has left, no sender waits, and values are dropped`() {
+    let subject = BoundedSubject<Int, Never>(bounded: 1)
+    scheduler.record(subject).cancel()
     let (_, accepted) = send(1...5, to: subject)
     scheduler.advance()
     #expect(accepted() == 5)
     #expect(subject.offer(6))
+    #expect(scheduler.record(subject).values == [])
+  }
+
+  @Test func `what is kept is released with the subject, or when the first subscriber cancels`() {
+    final class Token {}
+    weak var token: Token?
+    do {
+      let subject = BoundedSubject<Token, Never>(bounded: 1)
+      do {
+        let sent = Token()
+        token = sent
+        #expect(subject.offer(sent))
+      }
+      #expect(token != nil)
+    }
+    #expect(token == nil)
+    let subject = BoundedSubject<Token, Never>(bounded: 1)
+    do {
+      let sent = Token()
+      token = sent
+      #expect(subject.offer(sent))
+    }
+    let recorder = scheduler.record(subject, demand: .none)
+    #expect(token != nil)
+    recorder.cancel()
+    #expect(token == nil)
   }
 
   @Test func `senders continue in the order in which they began to wait`() {

@@ -104,8 +104,73 @@ private let restoreCount = Atomic(0)
         silent.timeout(.seconds(1), scheduler: scheduler).sink(receiveCompletion: receive) { _ in }
       }
       Request.$id.withValue(9) { scheduler.run() }
-      #expect(ids == [7], "an operator's completion has the context of the subscription")
+      #expect(ids == [7], "a completion that a timer makes has the context of the subscription")
       for cancellable in cancellables + [timeout] { cancellable.cancel() }
+    }
+  }
+
+  @Test func `a completion that follows from a value is received under the context of that value`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let (values, stop) = (PassthroughSubject<Int, any Error>(), PassthroughSubject<Int, any Error>())
+      let streams: [(name: String, stream: AnyPublisher<Int, any Error>)] = [
+        ("prefix", values.prefix(1).eraseToAnyPublisher()),
+        ("first", values.first().eraseToAnyPublisher()),
+        ("contains", values.contains(1).map { _ in 0 }.eraseToAnyPublisher()),
+        ("allSatisfy", values.allSatisfy { $0 > 1 }.map { _ in 0 }.eraseToAnyPublisher()),
+        ("tryMap", values.tryMap { _ in throw CancellationError() }.eraseToAnyPublisher()),
+        ("tryReduce", values.tryReduce(0) { _, _ in throw CancellationError() }.eraseToAnyPublisher()),
+        ("output", values.output(at: 0).eraseToAnyPublisher()),
+        ("prefix(while:)", values.prefix { $0 > 1 }.eraseToAnyPublisher()),
+        ("prefix(untilOutputFrom:)", values.prefix(untilOutputFrom: stop).eraseToAnyPublisher()),
+        (
+          "first, later",
+          values.prefix(1).buffer(size: 1, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
+        ),
+      ]
+      for (name, stream) in streams {
+        var ids: [Int] = []
+        let cancellable = Request.$id.withValue(1) {
+          stream.sink { _ in
+            ids.append(Request.id)
+          } receiveValue: { _ in
+          }
+        }
+        let subject = name == "prefix(untilOutputFrom:)" ? stop : values
+        Request.$id.withValue(2) { subject.send(1) }
+        #expect(ids == [2], "\(name)")
+        cancellable.cancel()
+      }
+    }
+  }
+
+  @Test func `a value that an operator keeps is received under the context in which it was sent`() async {
+    await #expect(processExitsWith: .success) {
+      StreamContext.carry(Request.$id)
+      let (values, ticks) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Void, Never>())
+      let early = BoundedSubject<Int, Never>(bounded: 2)
+      var received: [String] = []
+      let cancellables = [
+        values.sample(by: ticks).sink { received.append("sample \($0): \(Request.id)") },
+        values.buffer(by: ticks, maxCount: 5).sink { received.append("buffer \($0): \(Request.id)") },
+        values.last().sink { received.append("last \($0): \(Request.id)") },
+        values.last { $0 == 1 }.sink { received.append("last(where:) \($0): \(Request.id)") },
+      ]
+      for id in 1...2 { Request.$id.withValue(id) { values.send(id) } }
+      Request.$id.withValue(3) { ticks.send() }
+      #expect(received == ["sample 2: 2", "buffer [1, 2]: 2"])
+      received = []
+      Request.$id.withValue(4) { values.send(4) }
+      Request.$id.withValue(5) { values.send(completion: .finished) }
+      #expect(received.sorted() == ["buffer [4]: 4", "last 4: 4", "last(where:) 1: 1"])
+
+      received = []
+      for id in 1...2 { Request.$id.withValue(id) { _ = early.offer(id) } }
+      Request.$id.withValue(3) {
+        early.sink { received.append("bounded \($0): \(Request.id)") }.cancel()
+      }
+      #expect(received == ["bounded 1: 1", "bounded 2: 2"])
+      for cancellable in cancellables { cancellable.cancel() }
     }
   }
 

@@ -121,6 +121,10 @@ struct DifferencesTests {
       [
         "a type of the program hides one of the library, which has a qualified name"
       ],
+    "`Timer(…)` and `Timer.scheduledTimer(…)` in your own extension of `Publishers`": [
+      "a call of Timer in an extension of Publishers is of the timer of schedulers, and a type is Foundation's",
+      "a program's own Publishers.Timer is found everywhere",
+    ],
     "Your own function `merge`, `race`, `combineLatest`, `timer` or `measure`, called in an extension of a collection or a scheduler":
       [
         "extensions of collections call the function zip",

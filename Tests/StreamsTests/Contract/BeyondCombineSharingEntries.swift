@@ -38,6 +38,7 @@ extension OperatorCatalog {
     CatalogEntry(
       "ReplaySubject that has finished", gives: "2 3 finished",
       except: [
+        .contexts: Reason.unsent,
         .failure: Reason.noUpstream, .cancelUpstream: Reason.noUpstream, .demandUpstream: Reason.noUpstream,
       ]
     ) { _ in

@@ -85,6 +85,7 @@ extension Law {
     case .cancelInLastValue: checkCancelInLastValue(entry)
     case .newcomer: checkNewcomer(entry)
     case .unlimited: checkUnlimited(entry)
+    case .contexts: if areContextsCarried { checkContexts(entry) }
     }
   }
 }

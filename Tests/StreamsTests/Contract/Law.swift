@@ -41,6 +41,7 @@ enum Law: String, CaseIterable, CustomTestStringConvertible {
   case cancelInLastValue = "3.12 sends no end after cancellation from inside the last value"
   case newcomer = "3.14 sends a subscription after its only subscriber has cancelled"
   case unlimited = "3.17 takes sums beyond an Int for unlimited demand"
+  case contexts = "sends each value under the context in which it was sent, if contexts are carried"
 
   var testDescription: String { rawValue }
 }

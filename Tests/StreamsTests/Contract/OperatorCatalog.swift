@@ -67,5 +67,7 @@ enum Reason {
   static let beginsAgain = "it would begin again forever with a source that ends at once"
   static let neverEnds = "it does not end"
   static let asksAfterwards = "what upstream is asked for depends on other publishers"
+  static let computes = "its values are computed, so a number does not tell when it was sent"
+  static let unsent = "nobody sends its values: they are made on request, by a task, or were sent before"
   static let ignoresFailure = "the completion of the other publisher is ignored, as documented"
 }

@@ -60,6 +60,7 @@ private final class Model: ObservableObject, Feed {
 extension OperatorCatalog {
   private static let isAlone: [Law: String] = [
     .failure: Reason.noUpstream, .cancelUpstream: Reason.noUpstream, .demandUpstream: Reason.noUpstream,
+    .contexts: Reason.unsent,
   ]
 
   static let creating: [CatalogEntry] = [
@@ -118,6 +119,7 @@ extension OperatorCatalog {
     CatalogEntry(
       "AsyncSequence.publisher", gives: "1 2 3 finished",
       except: [
+        .contexts: Reason.unsent,
         .cancelUpstream: Reason.noUpstream, .twoSubscribers: Reason.oneIteration,
         .endWithoutDemand: Reason.awaitsDemand,
       ]
@@ -126,13 +128,16 @@ extension OperatorCatalog {
       bench.feed(feed)
       return feed.sequence.publisher(on: bench.scheduler).asText()
     },
-    CatalogEntry("values.publisher", gives: "1 2 3 finished", except: [.endWithoutDemand: Reason.awaitsDemand]) {
+    CatalogEntry(
+      "values.publisher", gives: "1 2 3 finished",
+      except: [.contexts: Reason.unsent, .endWithoutDemand: Reason.awaitsDemand]
+    ) {
       bench in
       OnOneThread(base: bench.source().values).publisher(on: bench.scheduler).asText()
     },
     CatalogEntry(
       "values(buffering: .bounded).publisher", gives: "1 2 3 finished",
-      except: [.demandUpstream: Reason.buffers, .endWithoutDemand: Reason.awaitsDemand]
+      except: [.contexts: Reason.unsent, .demandUpstream: Reason.buffers, .endWithoutDemand: Reason.awaitsDemand]
     ) {
       bench in
       OnOneThread(base: bench.source().values(buffering: .bounded(4))).publisher(on: bench.scheduler).asText()

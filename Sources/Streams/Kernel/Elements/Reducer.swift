@@ -17,11 +17,17 @@ package protocol Reduction<Input, Output> {
 
   /// Returns the result, or `nil` if there is none.
   mutating func result() -> Output?
+
+  /// The context of the result, if that is a value that was kept.
+  var keptContext: ContextSnapshot? { get }
 }
 
 extension Reduction {
   @inlinable
   package var hasResult: Bool { true }
+
+  @inlinable
+  package var keptContext: ContextSnapshot? { nil }
 }
 
 /// Runs a reduction: requests unlimited demand, and delivers the result once it is known and requested.
@@ -96,7 +102,7 @@ where Downstream.Input == R.Output {
 
   @inlinable
   package func deliver(_ shot: SingleValueSource) {
-    if let output = reduction.result() { _ = downstream.receive(output) }
+    if let output = reduction.result() { ContextSnapshot.run(reduction.keptContext) { _ = downstream.receive(output) } }
     if shot.finish() { downstream.receive(completion: .finished) }
   }
 }

@@ -22,6 +22,9 @@ package protocol Stage<Input, Output> {
 
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
+
+  /// The context of what the stage sends, if it has kept that for longer than a call of ``receive(_:)``.
+  var keptContext: ContextSnapshot? { get }
 }
 
 extension Stage {
@@ -33,6 +36,9 @@ extension Stage {
 
   @inlinable
   package static var callsOut: Bool { true }
+
+  @inlinable
+  package var keptContext: ContextSnapshot? { nil }
 }
 
 /// The decision about a value.
@@ -88,7 +94,7 @@ where Downstream.Input == S.Output {
     do throws(S.Thrown) {
       switch try transform(input) {
       case .emit(let output, let isLast):
-        let more = downstream.receive(output)
+        let more = send(output)
         if !isLast { return more }
         end(.finished)
       case .skip:
@@ -101,6 +107,15 @@ where Downstream.Input == S.Output {
       end(.failure(converted(error)))
     }
     return .none
+  }
+
+  /// Sends an output under the context that the stage has kept for it.
+  @inlinable @inline(__always)
+  package func send(_ output: S.Output) -> Subscribers.Demand {
+    guard let context = stage.keptContext else { return downstream.receive(output) }
+    var more = Subscribers.Demand.none
+    context.run { more = downstream.receive(output) }
+    return more
   }
 
   @inlinable @inline(__always)
@@ -122,7 +137,7 @@ where Downstream.Input == S.Output {
 
   @inlinable
   package func receive(completion: Subscribers.Completion<UpstreamFailure>) {
-    if case .finished = completion, link.isForwarding, let rest = stage.rest() { _ = downstream.receive(rest) }
+    if case .finished = completion, link.isForwarding, let rest = stage.rest() { _ = send(rest) }
     if link.finish() { downstream.receive(completion: completion.mapError(converted)) }
   }
 }

@@ -116,6 +116,15 @@ package struct Reaction<Output, Failure: Error>: ~Copyable {
     outbox._withUnsafeGuaranteedRef { $0.append(element, tag: 0, context) }
   }
 
+  /// Sends an element downstream, as soon as its turn comes, in a context that was kept for it, if contexts are carried.
+  @inlinable
+  package mutating func emit(_ element: Output, in context: ContextSnapshot?) {
+    guard let context else { return emit(element) }
+    queueDirect()
+    store(element, in: context)
+    setReady(ready + 1)
+  }
+
   /// Lets an element wait until ``setReady(_:)``, in a context that was kept, or that in which downstream subscribed.
   @inlinable
   package mutating func store(_ element: Output, in context: ContextSnapshot?) {

@@ -10,6 +10,7 @@ package final class StreamObserver: Sendable {
   let made: @Sendable (AnyObject) -> Void
   let released: @Sendable (AnyObject) -> Void
   let late: @Sendable (AnyObject) -> Void
+  let unheard: @Sendable (AnyObject, AnyObject) -> Void
 
   /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
   ///
@@ -19,16 +20,19 @@ package final class StreamObserver: Sendable {
   ///   - made: Handles the creation of a subject's subscriber list.
   ///   - released: Handles the release of a subject's subscriber list.
   ///   - late: Handles the subscription of a subject that has ended before.
+  ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
+  ///     many wait.
   package init(
     began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
-    late: @escaping @Sendable (AnyObject) -> Void
+    late: @escaping @Sendable (AnyObject) -> Void, unheard: @escaping @Sendable (AnyObject, AnyObject) -> Void
   ) {
     self.began = began
     self.ended = ended
     self.made = made
     self.released = released
     self.late = late
+    self.unheard = unheard
   }
 
   // The installed object is never released.

@@ -40,7 +40,7 @@ package final class ContextCarrier: @unchecked Sendable {
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
   /// Indicates whether any context is carried.
-  static var isAny: Bool { RuntimeFeatures.includes(.contexts) }
+  package static var isAny: Bool { RuntimeFeatures.includes(.contexts) }
 
   /// Registers a kind of context, unless one with the same identity has been registered.
   @inlinable
@@ -117,6 +117,12 @@ package class ContextSnapshot: @unchecked Sendable {
   @usableFromInline
   package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
+  }
+
+  /// Keeps the context of the caller for a value that is sent later, if any context is carried.
+  @inlinable @inline(__always)
+  package static func keep(in kept: inout ContextSnapshot?) {
+    if RuntimeFeatures.isAny { kept = captured(like: kept) }
   }
 
   /// Returns a closure that calls another one under the present context of the caller, if any context is carried.

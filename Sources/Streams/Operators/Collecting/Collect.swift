@@ -96,6 +96,7 @@ struct CollectReduction<Input>: Reduction {
   @usableFromInline static var name: String { "collect" }
 
   @usableFromInline var elements: [Input] = []
+  @usableFromInline var keptContext: ContextSnapshot?
 
   @inlinable
   init() {}
@@ -103,6 +104,7 @@ struct CollectReduction<Input>: Reduction {
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Bool {
     elements.append(input)
+    ContextSnapshot.keep(in: &keptContext)
     return false
   }
 
@@ -118,6 +120,8 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   @usableFromInline let count: Int
   @usableFromInline let link = UpstreamLink()
   @usableFromInline @exclusivity(unchecked) var group: [Element] = []
+  /// The context of the last element of a group that isn't full, if contexts are carried.
+  @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
   @inlinable
   init(_ count: Int, _ downstream: Downstream) {
@@ -134,7 +138,10 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   func receive(_ input: Element) -> Subscribers.Demand {
     guard link.isForwarding else { return .none }
     group.append(input)
-    if group.count < count { return .none }
+    if group.count < count {
+      ContextSnapshot.keep(in: &context)
+      return .none
+    }
     let full = group
     group = []
     return downstream.receive(full) * count
@@ -146,7 +153,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
     if case .finished = completion, !group.isEmpty {
       let rest = group
       group = []
-      _ = downstream.receive(rest)
+      ContextSnapshot.run(context) { _ = downstream.receive(rest) }
     }
     if link.finish() { downstream.receive(completion: completion) }
   }

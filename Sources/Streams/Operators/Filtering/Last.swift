@@ -138,13 +138,17 @@ struct LastReduction<Input, Thrown: Error>: Reduction {
 
   @usableFromInline let isWanted: (Input) throws(Thrown) -> Bool
   @usableFromInline var last: Input?
+  @usableFromInline var keptContext: ContextSnapshot?
 
   @inlinable
   init(_ isWanted: @escaping (Input) throws(Thrown) -> Bool) { self.isWanted = isWanted }
 
   @inlinable
   mutating func receive(_ input: Input) throws(Thrown) -> Bool {
-    if try isWanted(input) { last = input }
+    if try isWanted(input) {
+      last = input
+      ContextSnapshot.keep(in: &keptContext)
+    }
     return false
   }
 
