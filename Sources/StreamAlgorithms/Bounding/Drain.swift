@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// ```swift
   /// let stop = PassthroughSubject<Void, Never>()
-  /// requests.finish(when: stop).map(maxTasks: 16) { await answer($0) }.sink { reply($0) }
+  /// requests.finish(when: stop).map(maxTasks: 16) { await respond(to: $0) }.sink { reply($0) }
   /// stop.send(())   // no further request; those that were accepted are answered
   /// ```
   ///
@@ -33,11 +33,11 @@ extension Publisher {
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
-  ///   lines.buffer(size: 1_000, prefetch: .byRequest, whenFull: .wait)
+  ///   lines.buffer(bounded: 1_000, whenFull: .wait)
   ///     .map(maxTasks: 16, by: \.room) { line in await store(line) }
   /// } lost: { count in
   ///   log("\(count) lines were not stored in time")
-  /// }.sink { socket.write($0) }
+  /// }.sink { print("stored", $0) }
   /// ```
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)

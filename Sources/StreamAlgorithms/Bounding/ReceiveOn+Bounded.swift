@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ```swift
   /// positions.receive(on: DispatchQueue.main, bounded: 1, whenFull: .dropOldest).sink { show($0) }   // the newest at any time
-  /// lines.receive(on: writer, bounded: 64, whenFull: .wait).sink { file.write($0) }   // reads no faster than it writes
+  /// lines.receive(on: writer, bounded: 64, whenFull: .wait).sink { journal.write($0) }   // reads no faster than it writes
   /// ```
   ///
   /// Without a bound, memory use keeps growing if a publisher sends values faster than the scheduler delivers them. Here, at

@@ -3,7 +3,7 @@ public import Streams
 extension Publisher {
   /// Combines each value from this publisher with the latest value from another.
   ///
-  ///     saveTaps.withLatest(from: document)   // (tap, document as it is at that tap)
+  ///     saveTaps.withLatest(from: $title)   // (tap, the title at that tap)
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///

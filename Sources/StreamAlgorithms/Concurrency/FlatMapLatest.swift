@@ -20,7 +20,7 @@ extension Publisher {
   /// When another value arrives, the previous closure's task is cancelled.
   ///
   /// ```swift
-  /// results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
+  /// let results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
   /// ```
   ///
   /// ![The source publishes a, b and c at 100, 600 and 800 ms and finishes at 1 s; the result publishes a1 and c1 at 400 ms and 1.1 s and finishes.](diagram-flatMapLatest)

@@ -4,7 +4,7 @@ extension Publisher {
   /// Runs an asynchronous closure for each value, a limited number at a time, and publishes the results as they arrive.
   ///
   /// ```swift
-  /// images = urls.flatMap(maxTasks: 4) { try await download($0) }
+  /// let images = urls.flatMap(maxTasks: 4) { try await download($0) }
   /// ```
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)

@@ -6,7 +6,7 @@ extension Publisher {
   /// A limited number of tasks run at the same time.
   ///
   /// ```swift
-  /// pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
+  /// let pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
   /// ```
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)

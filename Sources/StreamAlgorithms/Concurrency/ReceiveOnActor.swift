@@ -3,7 +3,7 @@ public import Streams
 extension Publisher {
   /// Delivers values and the completion on an actor.
   ///
-  ///     load().receive(on: MainActor.shared).sink { @MainActor in label.text = $0 }
+  ///     titles.receive(on: MainActor.shared).sink { @MainActor in label.text = $0 }
   ///
   /// A value that arrives on the actor while no other value waits is delivered immediately. Jobs of the actor deliver all other
   /// values. Each job delivers everything that is waiting when it begins. Values keep their order and never overlap. If the

@@ -6,7 +6,7 @@ extension Publisher {
   /// Values with the same key run one after the other. A limited number of values run concurrently.
   ///
   /// ```swift
-  /// orders.map(maxTasks: 16, by: \.customer) { order in try await book(order) }.sink { socket.acknowledge($0) }
+  /// orders.map(maxTasks: 16, by: \.customer) { order in await book(order) }.sink { socket.acknowledge($0) }
   /// ```
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, A1 and b1 at 600, 800 and 800 ms and finishes.](diagram-map-maxTasks-by)

@@ -3,7 +3,7 @@ public import Streams
 extension AsyncSequence where Self: Sendable {
   /// A publisher that sends the elements of this asynchronous sequence.
   ///
-  ///     numbers.publisher.map { $0 * 2 }.sink { print($0) }
+  ///     socket.lines.publisher.map { $0.uppercased() }.sink { print($0) }
   ///
   /// For demand, cancellation and threads, see ``AsyncSequencePublisher``.
   @inlinable @_disfavoredOverload
@@ -13,7 +13,7 @@ extension AsyncSequence where Self: Sendable {
   ///
   /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise on the global concurrent executor.
   ///
-  ///     numbers.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
+  ///     socket.lines.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
   /// A queue doesn't become the place of delivery this way. Use `receive(on:)` for that. For demand and cancellation, see
   /// ``AsyncSequencePublisher``.

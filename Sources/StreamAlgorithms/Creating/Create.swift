@@ -48,10 +48,10 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
     _ begin: @escaping (Subscriber) -> any Cancellable
   ) {
     require(
-      bufferSize > 0, or: "Create(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+      bufferSize > 0, or: "CreatePublisher(bufferSize:) requires a size of at least 1, got \(bufferSize).")
     if case .wait = whenFull {
       stopProgram(
-        "Create(bufferSize:whenFull:) cannot wait: its closure sends values regardless of demand. Use .dropOldest, "
+        "CreatePublisher(bufferSize:whenFull:) cannot wait: its closure sends values regardless of demand. Use .dropOldest, "
           + ".dropNewest, .fail or .cancel, or create an AsyncSequence, whose publisher requests elements on demand.")
     }
     self.bufferSize = bufferSize
@@ -78,7 +78,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
   public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let machine = BufferMachine<Output, Failure>(keepsFull: false, keepsAtEnd: waitsForDemand)
     let engine = Engine.make(
-      machine, Bound(bufferSize, whenFull, in: "Create(bufferSize:whenFull: .wait)"), for: subscriber)
+      machine, Bound(bufferSize, whenFull, in: "CreatePublisher(bufferSize:whenFull: .wait)"), for: subscriber)
     if engine.isOver { return }
     let production = Production()
     engine.connect(production, to: 0)

@@ -72,7 +72,7 @@ extension Publisher where Failure == Never {
   /// Calls a closure with an owner and each value from a publisher that can't fail, without retaining the owner.
   ///
   ///     $query.debounce(for: .milliseconds(300), scheduler: scheduler)
-  ///       .sink(with: self) { model, query in model.search(query) }
+  ///       .sink(with: self) { model, query in model.refresh(query) }
   ///       .store(in: &cancellables)
   ///
   /// It requests unlimited demand and behaves like the `sink` that also takes a closure for the completion.

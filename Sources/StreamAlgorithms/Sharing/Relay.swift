@@ -41,7 +41,7 @@ extension Relay where Output == Void {
 extension Publisher where Failure == Never {
   /// Binds a relay to this publisher, so that the relay accepts each value.
   ///
-  ///     let cancellable = names.subscribe(title)
+  ///     let cancellable = typedNames.subscribe(names)
   ///
   /// The relay requests unlimited demand. A ``PassthroughRelay`` does so only once one of its subscribers requests values, so
   /// if you bind it to a ``CurrentValueRelay``, it doesn't lose the first value. Other relays do so immediately. The relay is

@@ -3,7 +3,7 @@ public import Streams
 extension Publisher where Output == Never {
   /// Changes the output type of a publisher that sends no values.
   ///
-  ///     saved.ignoreOutput().setOutputType(to: Page.self).append(pages)
+  ///     saved.ignoreOutput().setOutputType(to: Int.self).append(numbers)
   ///
   /// ![The source finishes; the result finishes.](diagram-setOutputType)
   ///

@@ -64,8 +64,8 @@ extension Publisher {
   /// Records the events of a stream, with their times, to a file that a test can replay, with other values in the place
   /// of the stream's.
   ///
-  ///     logins.recordTimeline(to: file) { RecordedLogin(name: $0.name) }   // without the password
-  ///     keys.recordTimeline(to: file, redacting: \.isLetter)
+  ///     logins.recordTimeline(to: file) { $0.name }   // without the password
+  ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
   /// It behaves as ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that
   /// must not be recorded as they are, or cannot be. Downstream receives the values of the stream. A replay has the

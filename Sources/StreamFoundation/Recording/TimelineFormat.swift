@@ -5,10 +5,12 @@ package import Foundation
 /// A file consists of lines of JSON. The first one describes the file, each further one an event. Times are nanoseconds
 /// since the subscription.
 ///
-///     {"date":"2026-11-26T08:43:00Z","format":"stream-timeline","title":"typed queries","version":1}
-///     {"event":"subscribed","subscription":1,"time":0}
-///     {"event":"value","subscription":1,"time":120000000,"value":"st"}
-///     {"error":{"status":404},"event":"failed","subscription":1,"text":"Refusal(status: 404)","time":300000000}
+/// ```json
+/// {"date":"2026-11-26T08:43:00Z","format":"stream-timeline","title":"typed queries","version":1}
+/// {"event":"subscribed","subscription":1,"time":0}
+/// {"event":"value","subscription":1,"time":120000000,"value":"st"}
+/// {"error":{"status":404},"event":"failed","subscription":1,"text":"Refusal(status: 404)","time":300000000}
+/// ```
 package enum TimelineFormat {
   /// The name in the first line.
   package static let name = "stream-timeline"

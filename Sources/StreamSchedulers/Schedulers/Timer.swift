@@ -59,8 +59,8 @@ extension Scheduler {
 ///
 /// ```swift
 /// let timer = TimerPublisher(every: .seconds(1), scheduler: DispatchQueue.main)
-/// timer.sink { print("tick") }.store(in: &cancellables)
-/// timer.sink { print("tock") }.store(in: &cancellables)
+/// timer.sink { _ in print("tick") }.store(in: &cancellables)
+/// timer.sink { _ in print("tock") }.store(in: &cancellables)
 /// timer.connect().store(in: &cancellables)
 /// ```
 ///

@@ -9,7 +9,7 @@ internal import Streams
 /// let clock = TestClock()
 /// let model = FeatureModel(clock: clock)
 ///
-/// model.load()                           // starts a task, which sleeps a second
+/// model.poll()                           // starts a task, which sleeps a second
 /// await clock.advance(by: .seconds(1))
 /// ```
 ///

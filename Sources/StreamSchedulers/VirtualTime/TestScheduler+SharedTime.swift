@@ -8,8 +8,8 @@ extension TestScheduler {
   ///
   /// ```swift
   /// let queue = DispatchQueue.test
-  /// let runLoop = TestSchedulerOf<RunLoop>(now: start, sharing: queue)
-  /// queue.advance(by: .seconds(1))   // runLoop.now == start + 1 s
+  /// let runLoop = TestSchedulerOf<RunLoop>(now: .init(Date()), sharing: queue)
+  /// queue.advance(by: .seconds(1))   // runLoop.now is a second later, too
   /// ```
   ///
   /// The pending actions of all schedulers on a timeline are counted together. Each scheduler has its own budget and

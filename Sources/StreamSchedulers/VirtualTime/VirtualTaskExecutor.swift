@@ -28,7 +28,9 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 /// actor Account {
 ///   private let executor: VirtualSerialExecutor
 ///   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+///   init(executor: VirtualSerialExecutor) { self.executor = executor }
 /// }
+/// let account = Account(executor: scheduler.makeSerialExecutor())
 /// ```
 ///
 /// Jobs run in the order in which they're enqueued. An actor with this executor stays on the timeline even when tasks outside it

@@ -33,7 +33,7 @@ extension Recorder {
   /// Compares the recording so far with a marble diagram whose names stand for values.
   ///
   /// ```swift
-  /// recorder.expect("--e--f|", values: ["e": SearchState.empty, "f": .found(["Swift"])])
+  /// states.expect("--e--f|", values: ["e": .empty, "f": .found(["Swift"])])
   /// ```
   ///
   /// Parts in which values differ are reported as well.
@@ -86,7 +86,7 @@ extension Recorder {
   /// Compares the recording so far with a list of values and completions.
   ///
   /// ```swift
-  /// recorder.expect([.next(at: .milliseconds(30), true), .next(at: .milliseconds(50), false)])
+  /// validity.expect([.next(at: .milliseconds(30), true), .next(at: .milliseconds(50), false)])
   /// ```
   ///
   /// Times count from the beginning of the scheduler's time. A difference is reported with both timelines, one below

@@ -60,7 +60,7 @@ extension TestScheduler {
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { letters, scheduler in
-  ///   let firsts = letters.events.filter { … }
+  ///   let firsts = letters.events.filter { _ in … }
   ///   scheduler.expect(letters.firstOfEachBurst(), behavesLike: firsts)
   /// }
   /// ```

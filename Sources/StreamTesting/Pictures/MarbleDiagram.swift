@@ -9,7 +9,7 @@ public import Streams
 /// let letters = scheduler.hot("a-bc---d|")
 /// let recorder = scheduler.record(letters.debounce(for: .milliseconds(2), scheduler: scheduler))
 /// scheduler.run()
-/// let diagram = MarbleDiagram([.line(letters), .operator("debounce(for: 2 ms)"), .line(recorder)], frame: .milliseconds(1))
+/// let diagram = MarbleDiagram([.line(letters), .operator("debounce(for: 2 ms)"), .line(recorder)], frame: scheduler.frame)
 /// print(diagram.text)
 /// try diagram.svg(.light).write(toFile: "debounce.svg", atomically: true, encoding: .utf8)
 /// ```
@@ -26,11 +26,14 @@ public import Streams
 ///   var origins: [String]
 /// }
 ///
+/// let pairs = letters.scan(Traced(text: "", origins: [])) { Traced(text: $0.text + $1, origins: $0.origins + [$1]) }
+/// let recorder = scheduler.record(pairs)
+/// scheduler.run()
 /// let diagram = MarbleDiagram(
 ///   [
-///     .line(letters), .operator("map { $0.uppercased() }"),
+///     .line(letters), .operator("scan { $0 + $1 }"),
 ///     .line(recorder, origins: \.origins),
-///   ], frame: .milliseconds(1))
+///   ], frame: scheduler.frame)
 /// ```
 ///
 /// A value without origins, such as that of `replaceEmpty(with:)`, has a color that differs from those of the origins.
@@ -104,7 +107,7 @@ public struct MarbleDiagram: Sendable, Equatable {
 
   /// The picture as text for a terminal.
   ///
-  /// ```
+  /// ```text
   /// letters  a-bc---d|
   ///          [ debounce(for: 2 ms) ]
   /// result   -----c--|

@@ -166,7 +166,7 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 /// Errors are equal if their reasons are:
 ///
 /// ```swift
-/// #expect(throws: BlockingError.noElements) { try search.blocking().first() }
+/// #expect(throws: BlockingError.noElements) { try client.users().blocking().first() }
 /// ```
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// The reason why a read has no result.

@@ -118,7 +118,9 @@ extension TestScheduler {
   /// Creates a publisher that sends a list of events to each subscriber from the beginning.
   ///
   /// ```swift
-  /// let letters = scheduler.cold(times.map { .next(at: .milliseconds($0), "a") })
+  /// let events: [Recorded<String, Never, DispatchQueue.SchedulerTimeType.Stride>] =
+  ///   times.map { .next(at: .milliseconds($0), "a") }
+  /// let letters = scheduler.cold(events)
   /// ```
   ///
   /// - Parameters:

@@ -98,7 +98,9 @@ extension TestScheduler {
   /// Creates a publisher that sends a list of events at fixed times, regardless of subscribers.
   ///
   /// ```swift
-  /// let letters = scheduler.hot(times.map { .next(at: .milliseconds($0), "a") })
+  /// let events: [Recorded<String, Never, DispatchQueue.SchedulerTimeType.Stride>] =
+  ///   times.map { .next(at: .milliseconds($0), "a") }
+  /// let letters = scheduler.hot(events)
   /// ```
   ///
   /// - Parameters:

@@ -88,7 +88,7 @@ public struct Published<Value> {
 extension Publisher where Failure == Never {
   /// Assigns each value to a published property.
   ///
-  ///     load().assign(to: &model.$results)
+  ///     titles.assign(to: &model.$title)
   ///
   /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object. You don't need to
   /// store anything, and the object isn't retained. If you call this method on an actor, it sets the property on that actor, as

@@ -25,12 +25,14 @@
 /// which only left its work in ``deferred``. When everything above the first trampoline had returned, the first
 /// trampoline did that work, and so the third segment runs where the second one was:
 ///
-///     subscribe                      the caller continues when all three are attached
-///     levels 0 … 62                  first segment
-///     level 63, trampoline           at work; has taken "attach level 128" out of `deferred`
-///     levels 64 … 127                second segment: no longer on the stack
-///     levels 128 … 190               third segment
-///     level 191, trampoline          leaves "attach level 192" in `deferred`, and returns
+/// ```text
+/// subscribe                      the caller continues when all three are attached
+/// levels 0 … 62                  first segment
+/// level 63, trampoline           at work; has taken "attach level 128" out of `deferred`
+/// levels 64 … 127                second segment: no longer on the stack
+/// levels 128 … 190               third segment
+/// level 191, trampoline          leaves "attach level 192" in `deferred`, and returns
+/// ```
 ///
 /// A delivery is the same upside down: it begins at a source, and the first trampoline that it reaches is at work.
 @usableFromInline

@@ -46,9 +46,11 @@ package class Gate: Subscription {
 
   /// The phases of a stream.
   ///
-  ///     running ─► awaitingScheduler ─► finishing ─► over
-  ///        ├───────────────────────────────▲          ▲
-  ///        └──► endingEarly ──────────────────────────┘     from each phase to over: a cancellation
+  /// ```text
+  /// running ─► awaitingScheduler ─► finishing ─► over
+  ///    ├───────────────────────────────▲          ▲
+  ///    └──► endingEarly ──────────────────────────┘     from each phase to over: a cancellation
+  /// ```
   @usableFromInline @frozen
   package enum Phase {
     /// Elements arrive.

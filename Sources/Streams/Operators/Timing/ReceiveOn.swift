@@ -1,7 +1,7 @@
 extension Publisher {
   /// Delivers values and the completion on a scheduler.
   ///
-  ///     load().receive(on: DispatchQueue.main).sink { show($0) }
+  ///     titles.receive(on: DispatchQueue.main).sink { show($0) }
   ///
   /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///

@@ -1,7 +1,7 @@
 extension Publisher {
   /// Ends the stream if no value arrives within an interval.
   ///
-  ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timedOut })
+  ///     load().timeout(.seconds(5), scheduler: DispatchQueue.main, customError: { LoadError.timeout })
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and finishes at 600 ms.](diagram-timeout)
   ///
