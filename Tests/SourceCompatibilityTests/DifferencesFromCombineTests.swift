@@ -80,6 +80,9 @@ struct DifferencesFromCombineTests {
     #expect(send { observe($0.catch { _ in other }, .max(1), returning: .max(1)) } == expected)
     #expect(send { observe($0.tryCatch { _ in other }, .max(1), returning: .max(1)) } == expected)
     #expect(send { observe($0.replaceError(with: 0), .max(1), returning: .max(1)) } == expected)
+    let never = Empty<Int, Never>(completeImmediately: false)
+    #expect(send { observe($0.prefix(untilOutputFrom: never), .max(1), returning: .max(1)) } == expected)
+    #expect(send { observe($0.drop(untilOutputFrom: Just(0)), .max(1), returning: .max(1)) } == expected)
     #expect(
       send { source in
         observe(

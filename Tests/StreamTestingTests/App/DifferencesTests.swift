@@ -43,7 +43,7 @@ struct DifferencesTests {
     "A stream that has ended, while its subscription is retained": [
       "a stream that has ended or was cancelled retains no closures"
     ],
-    "Further demand after a value, in `append`, `buffer(.keepFull)`, `catch`, `flatMap`, `prepend`, `replaceError`, `subscribe(on:)`, `switchToLatest`":
+    "Further demand after a value, in `append`, `buffer(.keepFull)`, `catch`, `drop(untilOutputFrom:)`, `flatMap`, `prefix(untilOutputFrom:)`, `prepend`, `replaceError`, `subscribe(on:)`, `switchToLatest`":
       [
         "further demand after a value arrives as a request",
         "measureInterval returns the demand that its subscriber returns",
@@ -143,6 +143,7 @@ struct DifferencesTests {
     "`buffer(size: 0, …)`": ["a buffer of size zero passes requested values only"],
     "The subscription of an operator that buffers, delays, follows (`append`, `prepend`) or combines (`zip`)": [
       "an operator's subscription precedes that of its upstream, except for buffer",
+      "buffer passes its subscription downstream even if upstream has sent none",
       "append and prepend pass their subscription on before they subscribe",
       "zip passes its subscription on before it subscribes, and requests values one publisher after the other",
     ],

@@ -103,4 +103,17 @@ struct SubscriptionOrderTests {
       subscriptions { $0.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest) } == ["upstream", "downstream"])
     #expect(subscriptions { $0.map { $0 } } == ["upstream", "downstream"])
   }
+
+  @Test func `buffer passes its subscription downstream even if upstream has sent none`() {
+    struct Silent: Publisher {
+      typealias Output = Int
+      typealias Failure = Never
+      let isSubscribed: () -> Void
+      func receive(subscriber: some Subscriber<Int, Never>) { isSubscribed() }
+    }
+    var log: [String] = []
+    let buffer = Silent { log.append("subscribed") }.buffer(size: 1, prefetch: .keepFull, whenFull: .dropOldest)
+    record(buffer.handleEvents(receiveSubscription: { _ in log.append("downstream") }))
+    #expect(log == ["subscribed", "downstream"])
+  }
 }

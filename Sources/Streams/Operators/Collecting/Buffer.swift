@@ -13,16 +13,17 @@ extension Publisher {
   ///   unlimited demand, so does the operator.
   /// - `.byRequest` requests unlimited demand immediately.
   ///
-  /// With `.wait` as `whenFull`, the operator always requests as many values as fit.
+  /// To let upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` of StreamAlgorithms with
+  /// `.wait`.
   ///
   /// The `whenFull` strategy determines how the operator handles a value when there's no room for it. A value that has been
   /// requested and is only waiting for another delivery to end takes up no room and isn't dropped. Stored values are delivered
   /// before the stream ends, whether upstream finishes, upstream fails, or the stream fails because the buffer is full. In the
   /// last case, the operator cancels upstream immediately. Cancellation drops the stored values.
   ///
-  /// As in Combine, the operator subscribes to upstream and requests values before downstream receives its subscription. Values
-  /// that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through. Passing a negative
-  /// `size` stops the program with a message.
+  /// The operator subscribes to upstream before it passes its own subscription downstream. It doesn't wait for upstream's
+  /// subscription. Values that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through.
+  /// Passing a negative `size` stops the program with a message.
   ///
   /// - Parameters:
   ///   - size: The maximum number of values to store while there is no demand. It must not be negative.

@@ -1,17 +1,22 @@
 extension Publisher {
   /// Publishes at most one value in each interval: the latest or the first to arrive.
   ///
-  /// The first value is published immediately and begins an interval. At the end of the interval, the operator publishes the
-  /// latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval. If none
-  /// arrived, the next value is published immediately.
+  /// The first value is due immediately and begins an interval when it's delivered. At the end of the interval, the operator
+  /// publishes the latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval.
+  /// If none arrived, the next value is due immediately.
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler. A waiting value is delivered at the end
-  /// of its interval even if upstream has completed in the meantime, and the completion follows it. If a value is due while
-  /// there's no demand, it isn't delivered, and the next one replaces it. Cancellation disarms the timer.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due immediately. A
+  /// queue delivers it after `send` has returned, and a test scheduler when you advance it. With `latest: true`, a value that
+  /// arrives before then replaces it. On a scheduler that runs work immediately, no time passes, so every value is published
+  /// immediately.
+  ///
+  /// A waiting value is delivered at the end of its interval even if upstream has completed in the meantime, and the completion
+  /// follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces it. Cancellation disarms
+  /// the timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
