@@ -82,7 +82,8 @@ struct DifferencesFromCombineTests {
     #expect(send { observe($0.replaceError(with: 0), .max(1), returning: .max(1)) } == expected)
     let never = Empty<Int, Never>(completeImmediately: false)
     #expect(send { observe($0.prefix(untilOutputFrom: never), .max(1), returning: .max(1)) } == expected)
-    #expect(send { observe($0.drop(untilOutputFrom: Just(0)), .max(1), returning: .max(1)) } == expected)
+    let first = Just(0).setFailureType(to: TestError.self)
+    #expect(send { observe($0.drop(untilOutputFrom: first), .max(1), returning: .max(1)) } == expected)
     #expect(
       send { source in
         observe(

@@ -30,6 +30,16 @@ struct ThrottleTests {
     #expect(recorder.log == ["1@0", "2@10", "4@20", "6@40"])
   }
 
+  @Test(arguments: [(true, "2@0"), (false, "1@0")])
+  func `a value that is due waits for the scheduler, and the latest replaces it`(latest: Bool, delivered: String) {
+    let recorder = record(throttled(latest: latest), on: scheduler)
+    source.send(1)
+    source.send(2)
+    #expect(recorder.log.isEmpty)
+    scheduler.advance()
+    #expect(recorder.log == [delivered])
+  }
+
   @Test(arguments: [true, false])
   func `delivers a waiting value before a completion that arrives in the interval`(latest: Bool) {
     let recorder = record(throttled(latest: latest), on: scheduler)
