@@ -43,7 +43,13 @@ public struct BoundedPublisher<Base: BoundablePublisher>: Publisher {
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   @inlinable
   public init(_ base: Base, bounded bound: Int, whenFull: OverflowStrategy<Failure>) {
-    require(bound > 0, or: "The argument bounded: requires a bound of at least 1, got \(bound).")
+    self.init(base, bounded: bound, whenFull: whenFull, for: "BoundedPublisher(_:bounded:whenFull:)")
+  }
+
+  /// Creates the publisher that an operator returns. The message about a bound below one names the operator.
+  @inlinable
+  init(_ base: Base, bounded bound: Int, whenFull: OverflowStrategy<Failure>, for operatorName: StaticString) {
+    require(bound > 0, or: "\(operatorName) requires a bound of at least 1, got \(bound).")
     self.base = base
     self.bound = bound
     self.whenFull = whenFull

@@ -27,7 +27,7 @@ extension Publisher {
   ) -> BoundedPublisher<Publishers.FlatMap<P, Self>> where P.Failure == Failure {
     BoundedPublisher(
       Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform), bounded: bound,
-      whenFull: whenFull)
+      whenFull: whenFull, for: "flatMap(bounded:whenFull:)")
   }
 }
 

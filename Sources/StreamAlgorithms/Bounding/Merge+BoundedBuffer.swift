@@ -25,7 +25,8 @@ extension Publisher {
   public __consuming func merge<P: Publisher>(
     with other: P, bounded bound: Int, whenFull: OverflowStrategy<Failure>
   ) -> BoundedPublisher<Publishers.Merge<Self, P>> where P.Output == Output, P.Failure == Failure {
-    BoundedPublisher(Publishers.Merge(self, other), bounded: bound, whenFull: whenFull)
+    BoundedPublisher(
+      Publishers.Merge(self, other), bounded: bound, whenFull: whenFull, for: "merge(with:bounded:whenFull:)")
   }
 }
 
@@ -43,7 +44,7 @@ extension Collection where Element: Publisher {
   public func merge(
     bounded bound: Int, whenFull: OverflowStrategy<Element.Failure>
   ) -> BoundedPublisher<Publishers.MergeMany<Element>> {
-    BoundedPublisher(merge(), bounded: bound, whenFull: whenFull)
+    BoundedPublisher(merge(), bounded: bound, whenFull: whenFull, for: "merge(bounded:whenFull:)")
   }
 }
 
@@ -65,7 +66,7 @@ extension Publishers.MergeMany: BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
+    let bound = Bound(size, whenFull, in: "merge(bounded:whenFull: .wait)")
     let machine = MergeMachine<Output, Failure>(count: publishers.count, .merge, bound)
     let engine = Engine.make(machine, bound, for: subscriber)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }

@@ -36,7 +36,9 @@ extension Publisher {
     on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int,
     whenFull: OverflowStrategy<Failure>
   ) -> BoundedPublisher<Publishers.ReceiveOn<Self, S>> {
-    BoundedPublisher(receive(on: scheduler, options: options), bounded: bound, whenFull: whenFull)
+    BoundedPublisher(
+      receive(on: scheduler, options: options), bounded: bound, whenFull: whenFull,
+      for: "receive(on:bounded:whenFull:)")
   }
 
   /// Delivers values and the completion on an actor, and limits the number of values waiting for it.
@@ -59,7 +61,7 @@ extension Publisher {
   public __consuming func receive<Context: Actor>(
     on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Failure>
   ) -> BoundedPublisher<ReceiveOnActorPublisher<Self, Context>> {
-    BoundedPublisher(receive(on: actor), bounded: bound, whenFull: whenFull)
+    BoundedPublisher(receive(on: actor), bounded: bound, whenFull: whenFull, for: "receive(on:bounded:whenFull:)")
   }
 }
 

@@ -48,7 +48,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
     _ begin: @escaping (Subscriber) -> any Cancellable
   ) {
     require(
-      bufferSize > 0, or: "CreatePublisher(bufferSize:) requires a size of at least 1, got \(bufferSize).")
+      bufferSize > 0, or: "CreatePublisher(bufferSize:whenFull:) requires a size of at least 1, got \(bufferSize).")
     if case .wait = whenFull {
       stopProgram(
         "CreatePublisher(bufferSize:whenFull:) cannot wait: its closure sends values regardless of demand. Use .dropOldest, "

@@ -121,6 +121,6 @@ extension RetryAfterDelayPublisher {
   func retry(_ error: Failure, after retries: Int, hasValue: Bool) -> (number: Int, delay: Duration)? {
     let number = (policy.resetsAfterValue && hasValue ? 0 : retries) + 1
     guard number <= policy.maxRetries, isRetryable?(error) != false else { return nil }
-    return (number, policy.delay(beforeRetry: number, random: random))
+    return (number, policy.delay(beforeRetry: number, in: "retry(_:scheduler:random:)", random: random))
   }
 }

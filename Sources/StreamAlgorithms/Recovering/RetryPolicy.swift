@@ -147,6 +147,13 @@ extension RetryPolicy {
   /// - Precondition: `retry` is positive, and the closure returns a number in the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int, random: (ClosedRange<Double>) -> Double) -> Duration {
+    delay(beforeRetry: retry, in: "delay(beforeRetry:random:)", random: random)
+  }
+
+  /// Returns the delay before a retry, with jitter. The message about a number outside the range names the method.
+  func delay(
+    beforeRetry retry: Int, in method: StaticString, random: (ClosedRange<Double>) -> Double
+  ) -> Duration {
     let whole = nanoseconds(beforeRetry: retry)
     let parts: ClosedRange<Double>
     switch jitter {
@@ -157,7 +164,7 @@ extension RetryPolicy {
     let part = random(parts)
     require(
       parts.contains(part),
-      or: "The `random` closure of a retry policy with jitter must return a number in the range \(parts), got \(part)."
+      or: "The `random` closure of \(method) must return a number in the range \(parts), got \(part)."
     )
     let delay = (Double(whole) * part).rounded()
     return .nanoseconds(delay < Double(whole) ? Int64(delay) : whole)

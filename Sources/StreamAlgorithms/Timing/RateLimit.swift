@@ -85,7 +85,8 @@ public struct RateLimitPublisher<Upstream: Publisher, Context: Scheduler>: Publi
     options: Context.SchedulerOptions?, queueSize: Int, whenFull: OverflowStrategy<Upstream.Failure>
   ) {
     require(count > 0, or: "rateLimit(_:per:) requires a count of at least 1, got \(count).")
-    require(interval > .seconds(0), or: "rateLimit(_:per:) requires an interval longer than zero.")
+    require(
+      interval > .seconds(0), or: "rateLimit(_:per:) requires an interval longer than zero, got \(interval).")
     requireNotNegative(queueSize, in: "rateLimit(queueSize:)", "a size")
     whenFull.requireRoom(queueSize, in: "rateLimit(queueSize:)")
     self.upstream = upstream
