@@ -13,7 +13,7 @@ extension Publishers {
   @available(*, deprecated, message: "use CreatePublisher")
   public typealias Create<Output, Failure: Error> = CreatePublisher<Output, Failure>
 
-  /// The name of `DematerializePublisher` in CombineExt.
+  /// The name of `DematerializePublisher` in CombineExt, where `Upstream` is the only parameter.
   @available(*, deprecated, message: "use DematerializePublisher")
   public typealias Dematerialize<Upstream: Publisher, Output, Failure: Error> = DematerializePublisher<
     Upstream, Output, Failure
@@ -24,17 +24,37 @@ extension Publishers {
   @available(*, deprecated, message: "use MaterializePublisher")
   public typealias Materialize<Upstream: Publisher> = MaterializePublisher<Upstream>
 
-  /// The name of `WithLatestFromPublisher` in CombineExt.
-  @available(*, deprecated, message: "use WithLatestFromPublisher")
-  public typealias WithLatestFrom<Upstream: Publisher, Other: Publisher> = WithLatestFromPublisher<
-    Upstream, Other
+  /// The name of the publisher that `withLatestFrom` returns in CombineExt.
+  @available(*, deprecated, message: "use WithLatestFromPublisher, which publishes pairs")
+  public typealias WithLatestFrom<Upstream: Publisher, Other: Publisher, Output> = Publishers.Map<
+    WithLatestFromPublisher<Upstream, Other>, Output
   >
   where Other.Failure == Upstream.Failure
+}
+
+// Initializers with the labels of CombineExt. Those of the other types have the same labels in both libraries.
+
+extension RacePublisher {
+  /// Creates the publisher with the labels of CombineExt's `Publishers.Amb`.
+  ///
+  /// - Parameters:
+  ///   - first: A publisher that may win.
+  ///   - second: A publisher that may win.
+  @available(*, deprecated, renamed: "init(_:_:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public init(first: A, second: B) { self.init(first, second) }
 }
 
 extension CreatePublisher {
   /// The name that CombineExt has for the closure of `CreatePublisher`.
   public typealias SubscriberHandler = (Subscriber) -> any Cancellable
+
+  /// Creates the publisher with the label of CombineExt's `Publishers.Create`.
+  ///
+  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
+  @available(*, deprecated, renamed: "init(_:)")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public init(factory: @escaping SubscriberHandler) { self.init(factory) }
 }
 
 /// The name of `PublisherEvent` in CombineExt.

@@ -32,6 +32,38 @@ import Testing
   }
 
   @available(*, deprecated)
+  @Test func `types have the initializers that CombineExt gives them`() {
+    let raced = Publishers.Amb(first: Just(1), second: Just(2))
+    #expect(collect(raced) == [1])
+    let named = Publishers.Amb<Empty<Int, Never>, Just<Int>>(
+      first: Empty(completeImmediately: false), second: Just(2))
+    #expect(collect(named) == [2])
+    let created = Publishers.Create<Int, TestError>(factory: { subscriber in
+      subscriber.send(1)
+      subscriber.send(completion: .finished)
+      return AnyCancellable {}
+    })
+    #expect(log(created) == ["1", "finished"])
+    // With a trailing closure, the label is omitted.
+    let trailing = Publishers.Create<Int, TestError> { subscriber in
+      subscriber.send(completion: .finished)
+      return AnyCancellable {}
+    }
+    #expect(log(trailing) == ["finished"])
+    let events = Publishers.Materialize(upstream: Just(1))
+    #expect(collect(Publishers.Dematerialize(upstream: events)) == [1])
+  }
+
+  @available(*, deprecated)
+  @Test func `withLatestFrom returns the type that CombineExt names`() {
+    let others: Publishers.WithLatestFrom<Just<Int>, Just<String>, String> = Just(1).withLatestFrom(Just("a"))
+    #expect(collect(others) == ["a"])
+    let selected: Publishers.WithLatestFrom<Just<Int>, Just<String>, Int> =
+      Just(1).withLatestFrom(Just("a")) { number, text in number + text.count }
+    #expect(collect(selected) == [2])
+  }
+
+  @available(*, deprecated)
   @Test func `types that were in Publishers are found there`() {
     let enumerated: EnumeratedPublisher<Just<Int>> = Just(1).enumerated()
     #expect(collect(enumerated).map(\.offset) == [0])
