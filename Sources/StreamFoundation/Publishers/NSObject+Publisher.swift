@@ -86,4 +86,44 @@
       }
     }
   }
+#else
+  public import Foundation
+  public import Streams
+
+  extension NSObjectProtocol where Self: NSObject {
+    /// Explains that there is no key-value observing here.
+    @available(
+      *, unavailable,
+      message: """
+        this platform has no key-value observing, which needs the Objective-C runtime; declare the property @Published and \
+        use its projection, such as object.$name, or send the values through a CurrentValueSubject
+        """
+    )
+    @_alwaysEmitIntoClient
+    public func publisher<Value>(
+      for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
+    ) -> AnyPublisher<Value, Never> { explain() }
+  }
+
+  /// The options of `publisher(for:options:)`, so that a call that passes some is explained too.
+  @available(
+    *, unavailable, message: "this platform has no key-value observing, which needs the Objective-C runtime"
+  )
+  public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The value after a change.
+    public static let new = Self(rawValue: 1)
+
+    /// The value before a change.
+    public static let old = Self(rawValue: 2)
+
+    /// The current value.
+    public static let initial = Self(rawValue: 4)
+
+    /// A notification before each change as well.
+    public static let prior = Self(rawValue: 8)
+  }
 #endif

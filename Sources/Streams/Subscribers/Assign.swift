@@ -14,7 +14,7 @@ extension Publisher where Failure == Never {
   ///   - isolation: The actor that the object belongs to. Defaults to the caller's.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable
+  @inlinable  // Ambiguous with your overload? Remove the default value of its additional parameter.
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root, isolation: isolated (any Actor)? = #isolation
   ) -> AnyCancellable {

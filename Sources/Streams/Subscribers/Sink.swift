@@ -18,7 +18,7 @@ extension Publisher {
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @inline(__always)
+  @inlinable @inline(__always)  // Ambiguous with your overload? Remove the default value of its additional parameter.
   public func sink(
     isolation: isolated (any Actor)? = #isolation,
     receiveCompletion: consuming @escaping (Subscribers.Completion<Failure>) -> Void,
@@ -43,7 +43,7 @@ extension Publisher where Failure == Never {
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
-  @inlinable @inline(__always)
+  @inlinable @inline(__always)  // Ambiguous with your overload? Remove the default value of its additional parameter.
   public func sink(
     isolation: isolated (any Actor)? = #isolation, receiveValue: consuming @escaping (Output) -> Void
   ) -> AnyCancellable {
