@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StreamFoundation
 import Testing
 
@@ -133,6 +134,67 @@ struct DifferencesFromCombineTests {
       journal.entries() == ["subscription", "a request max(2)", "a returned max(0)", "[1]", "a request max(2)"])
   }
 
+  @Test func `values that weren't requested wait for a request where values can wait`() {
+    func run(_ body: (Source) -> Observer<Int, TestError>) -> [[String]] {
+      let source = makeSource("a")
+      let observer = body(source)
+      source.send(1)
+      var received: [[String]] = []
+      for _ in 1...2 {
+        received.append(journal.entries().filter { !$0.hasPrefix("a ") && $0 != "subscription" })
+        observer.subscription?.request(.max(1))
+      }
+      observer.subscription?.cancel()
+      _ = journal.entries()
+      return received
+    }
+    let waits = [[], ["1"]]
+    let other = Empty<Int, TestError>(completeImmediately: false)
+    let two = Just(2).setFailureType(to: TestError.self).append(other)
+    #expect(run { observe($0.receive(on: ImmediateScheduler.shared), .none) } == waits)
+    #expect(run { observe($0.zip(two).map { $0.0 }, .none) } == waits)
+    #expect(run { observe($0.prefix(untilOutputFrom: other), .none) } == waits)
+    #expect(run { observe($0.merge(with: other), .none) } == waits)
+    #expect(run { observe($0.catch { _ in other }, .none) } == waits)
+    #expect(run { observe($0.append(other), .none) } == waits)
+    let passes = [["1"], []]
+    #expect(run { observe($0.map { $0 }, .none) } == passes)
+    #expect(run { observe($0.scan(0) { $1 }, .none) } == passes)
+  }
+
+  @Test func `collect(.byTime) requests unlimited demand with the first request for an array, and keeps others`() {
+    let scheduler = DispatchQueue.test
+    let source = makeSource("a")
+    let observer = observe(source.collect(.byTime(scheduler, .seconds(1))), .none)
+    #expect(journal.entries() == ["subscription"])
+    observer.subscription?.request(.max(1))
+    #expect(journal.entries() == ["a request unlimited"])
+    observer.subscription?.request(.max(1))
+    #expect(journal.entries() == [])
+    for value in 1...3 {
+      source.send(value)
+      scheduler.advance(by: .seconds(1))
+    }
+    #expect(journal.entries().filter { !$0.hasPrefix("a ") } == ["[1]", "[2]"])
+    observer.subscription?.request(.max(1))
+    scheduler.advance()
+    #expect(journal.entries() == ["[3]"])
+  }
+
+  @Test func `a demand isn't decoded from a number above that of unlimited demand`() throws {
+    func decode(_ text: String) throws -> [Subscribers.Demand] {
+      try JSONDecoder().decode([Subscribers.Demand].self, from: Data(text.utf8))
+    }
+    #expect(try decode("[9223372036854775807, 9223372036854775808]") == [.max(.max), .unlimited])
+    for text in ["[9223372036854775809]", "[18446744073709551615]"] {
+      #expect {
+        try decode(text)
+      } throws: { error in
+        if case DecodingError.dataCorrupted = error { true } else { false }
+      }
+    }
+  }
+
   // MARK: Order
 
   @Test func `values that a publisher sends before its subscription pass`() {
@@ -174,6 +236,90 @@ struct DifferencesFromCombineTests {
       #expect(journal.entries() == ["subscription", "a subscribed", "a request unlimited"])
       first.finish()
       #expect(journal.entries() == ["b subscribed", "b request unlimited"])
+    }
+  }
+
+  @Test
+  func `operators that may have a signal of their own to deliver pass their subscription on before they subscribe`() {
+    func run(_ body: (Source) -> Void) -> [String] {
+      let source = makeSource("a")
+      source.notesSubscribers = true
+      body(source)
+      return journal.entries()
+    }
+    let scheduler = DispatchQueue.test
+    let expected = ["subscription", "a subscribed"]
+    let other = Empty<Int, TestError>(completeImmediately: false)
+    #expect(run { observe($0.catch { _ in other }, .none) } == expected)
+    #expect(run { observe($0.tryCatch { _ in other }, .none) } == expected)
+    #expect(run { observe($0.retry(1), .none) } == expected)
+    #expect(run { observe($0.replaceError(with: 0), .none) } == expected)
+    #expect(run { observe($0.combineLatest(other).map { $0.0 }, .none) } == expected)
+    #expect(run { observe($0.prefix(untilOutputFrom: other), .none) } == expected)
+    #expect(run { observe($0.receive(on: scheduler), .none) } == expected)
+    #expect(run { observe($0.timeout(.seconds(1), scheduler: scheduler), .none) } == expected)
+    #expect(run { observe($0.collect(.byTime(scheduler, .seconds(1))), .none) } == expected)
+    // These request values that nobody has asked for.
+    let requesting = expected + ["a request unlimited"]
+    #expect(run { observe($0.debounce(for: .seconds(1), scheduler: scheduler), .none) } == requesting)
+    #expect(run { observe($0.throttle(for: .seconds(1), scheduler: scheduler, latest: true), .none) } == requesting)
+    // Operators that only handle values wait for the subscription of their publisher, as in Combine.
+    #expect(run { observe($0.map { $0 }, .none) } == ["a subscribed", "subscription"])
+    #expect(run { observe($0.tryMap { $0 }, .none) } == ["a subscribed", "subscription"])
+  }
+
+  @Test func `append subscribes to what follows when the call that subscribed to the first publisher has returned`() {
+    observe(Immediate("a", journal).append(Immediate("b", journal)).append(Immediate("c", journal)))
+    #expect(
+      journal.entries() == [
+        "subscription", "a begins", "1", "a returns", "b begins", "1", "b returns", "c begins", "1",
+        "finished", "c returns",
+      ])
+  }
+
+  @Test func `signals after a completion are dropped, and a second subscription is cancelled`() {
+    func run(_ body: (Source) -> Void) -> [String] {
+      let source = makeSource("a")
+      source.keepsSubscriber = true
+      body(source)
+      source.subscribeAgain(as: makeSource("second"))
+      source.send(1)
+      source.finish()
+      source.send(2)
+      source.fail()
+      return journal.entries().filter { !$0.hasPrefix("a ") }
+    }
+    let expected = ["subscription", "second cancelled", "1", "finished"]
+    #expect(run { observe($0.scan(0) { $1 }) } == expected)
+    #expect(run { observe($0.tryMap { $0 }) } == expected)
+    #expect(run { observe($0.collect().map { $0[0] }) } == expected)
+    #expect(run { observe($0.collect(2).map { $0[0] }) } == expected)
+    #expect(run { observe($0.ignoreOutput()) } == expected.filter { $0 != "1" })
+    #expect(run { observe($0.removeDuplicates()) } == expected)
+    #expect(run { observe($0.receive(on: ImmediateScheduler.shared)) } == expected)
+    #expect(run { observe($0.merge(with: Empty())) } == expected)
+    // Operators that keep no state let them through.
+    #expect(
+      run { observe($0.map { $0 }) } == [
+        "subscription", "subscription", "second request unlimited", "1", "finished", "2", "first",
+      ])
+  }
+
+  @Test func `autoconnect connects once if a subscriber arrives while it is connecting`() {
+    for isInConnect in [false, true] {
+      let connectable = CountingConnectable()
+      let publisher = connectable.autoconnect()
+      var inner: Observer<Int, Never>?
+      let attach = { if inner == nil { inner = self.observe(publisher) } }
+      if isInConnect { connectable.onConnect = attach }
+      let outer = Observer<Int, Never>(journal, .unlimited, .none)
+      if !isInConnect { outer.onSubscription = attach }
+      publisher.subscribe(outer)
+      #expect(connectable.connections == 1)
+      outer.subscription?.cancel()
+      #expect(connectable.disconnections == 0)
+      inner?.subscription?.cancel()
+      #expect(connectable.disconnections == 1)
     }
   }
 
@@ -294,6 +440,101 @@ struct DifferencesFromCombineTests {
     }
   }
 
+  @Test func `a subscriber that its publisher releases without a completion is released with its subscription`() {
+    func isReleased<P: Publisher>(_ operation: (Source) -> P) -> Bool {
+      let source = makeSource("a")
+      weak var witness: Observer<P.Output, P.Failure>?
+      do { witness = observe(operation(source)) }
+      source.send(1)
+      let isRetained = witness?.subscription != nil
+      source.releaseSubscriber()
+      return isRetained && witness == nil
+    }
+    #expect(isReleased { $0.tryMap { $0 } })
+    #expect(isReleased { $0.tryFilter { _ in true } })
+    #expect(isReleased { $0.scan(0) { $1 } })
+    #expect(isReleased { $0.removeDuplicates() })
+    #expect(isReleased { $0.prefix { _ in true } })
+    #expect(isReleased { $0.collect(2) })
+  }
+
+  @Test func `work that is left in a scheduler after a cancellation does not retain the subscriber`() {
+    let scheduler = DispatchQueue.test
+    func pendingWork<P: Publisher>(_ operation: (Source) -> P) -> Int? {
+      let source = makeSource("a")
+      weak var witness: Observer<P.Output, P.Failure>?
+      var subscription: (any Subscription)?
+      do {
+        let observer = observe(operation(source))
+        witness = observer
+        subscription = observer.subscription
+      }
+      source.send(1)
+      guard witness != nil else { return nil }
+      subscription?.cancel()
+      defer { scheduler.run() }
+      return witness == nil ? scheduler.pendingCount : nil
+    }
+    #expect(pendingWork { $0.receive(on: scheduler) } == 1)
+    // That of the value, but not that of the time.
+    #expect(pendingWork { $0.timeout(.seconds(1), scheduler: scheduler) } == 1)
+    #expect(pendingWork { $0.delay(for: .seconds(1), scheduler: scheduler) } == 0)
+  }
+
+  // MARK: Time
+
+  @Test func `timeout and throttle have one timer, which is armed again`() {
+    func calls<P: Publisher<Int, Never>>(
+      _ operation: (PassthroughSubject<Int, Never>, SchedulerSpy) -> P
+    ) -> [[SchedulerSpy.Call]] {
+      let (subject, scheduler) = (PassthroughSubject<Int, Never>(), SchedulerSpy())
+      let observer = observe(operation(subject, scheduler))
+      var calls = [scheduler.takeCalls()]
+      for value in 1...3 { subject.send(value) }
+      calls.append(scheduler.takeCalls())
+      scheduler.base.advance(by: .milliseconds(600))
+      subject.send(4)
+      scheduler.base.advance(by: .milliseconds(600))
+      calls.append(scheduler.takeCalls())
+      observer.subscription?.cancel()
+      return calls
+    }
+    // One action for the values that wait, and one for the time, which is armed again when it comes too early.
+    #expect(
+      calls { $0.timeout(.seconds(1), scheduler: $1) } == [
+        [.once(.seconds(1))], [.now], [.now, .once(.milliseconds(600))],
+      ])
+    #expect(
+      calls { $0.throttle(for: .seconds(1), scheduler: $1, latest: true) } == [
+        [], [.once(.zero)], [.once(.milliseconds(400))],
+      ])
+  }
+
+  @Test func `the distance to the distant future is the longest`() {
+    typealias Time = DispatchQueue.SchedulerTimeType
+    let (time, future) = (Time(DispatchTime(uptimeNanoseconds: 10_000)), Time(.distantFuture))
+    #expect(time.distance(to: future) == .nanoseconds(.max))
+    #expect(future.distance(to: time) == .nanoseconds(-.max))
+    #expect(future.distance(to: future) == .zero)
+    #expect(time.advanced(by: time.distance(to: future)) == future)
+    #expect(time < future)
+  }
+
+  @Test func `a timer without a tolerance has the smallest one`() {
+    #expect(Timer.publish(every: 1, on: .main, in: .common).tolerance == nil)
+    #expect(RunLoop.main.minimumTolerance == .zero)
+    let scheduler = SchedulerSpy()
+    let connections = [
+      scheduler.timerPublisher(every: .seconds(1)),
+      scheduler.timerPublisher(every: .seconds(1), tolerance: .milliseconds(5)),
+    ].map { timer in
+      observe(timer)
+      return timer.connect()
+    }
+    #expect(scheduler.tolerances == [scheduler.minimumTolerance, .milliseconds(5)])
+    for connection in connections { connection.cancel() }
+  }
+
   // MARK: Positions
 
   @Test func `output(in:) of one value takes it if the range contains position zero`() {
@@ -367,6 +608,8 @@ private final class Source: Publisher {
   let name: String
   var sendsEarly = false
   var notesSubscribers = false
+  /// Makes the publisher send signals after its completion.
+  var keepsSubscriber = false
   private let journal: Journal
   private var subscriber: AnySubscriber<Int, TestError>?
 
@@ -392,9 +635,13 @@ private final class Source: Publisher {
 
   private func end(_ completion: Subscribers.Completion<TestError>) {
     let subscriber = subscriber
-    self.subscriber = nil
+    if !keepsSubscriber { self.subscriber = nil }
     subscriber?.receive(completion: completion)
   }
+
+  func subscribeAgain(as second: Source) { subscriber?.receive(subscription: SourceSubscription(second)) }
+
+  func releaseSubscriber() { subscriber = nil }
 
   fileprivate func request(_ demand: Subscribers.Demand) { journal.note("\(name) request \(demand)") }
 
@@ -413,9 +660,107 @@ private final class SourceSubscription: Subscription {
   func cancel() { source.cancel() }
 }
 
+/// A publisher that sends a value and finishes while it is subscribed to.
+private struct Immediate: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  let name: String
+  let journal: Journal
+
+  init(_ name: String, _ journal: Journal) {
+    self.name = name
+    self.journal = journal
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    journal.note("\(name) begins")
+    Just(1).receive(subscriber: subscriber)
+    journal.note("\(name) returns")
+  }
+}
+
+/// A publisher that counts its connections.
+private final class CountingConnectable: ConnectablePublisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  private(set) var connections = 0
+  private(set) var disconnections = 0
+  var onConnect: () -> Void = {}
+  private let subject = PassthroughSubject<Int, Never>()
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subject.receive(subscriber: subscriber)
+  }
+
+  func connect() -> any Cancellable {
+    connections += 1
+    onConnect()
+    return AnyCancellable { self.disconnections += 1 }
+  }
+}
+
+/// A scheduler in virtual time that records how it is called.
+private final class SchedulerSpy: Scheduler {
+  typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+  typealias SchedulerOptions = DispatchQueue.SchedulerOptions
+
+  enum Call: Equatable {
+    case now
+    case after(SchedulerTimeType.Stride)
+    case once(SchedulerTimeType.Stride)
+    case repeatedly(SchedulerTimeType.Stride)
+  }
+
+  let base = DispatchQueue.test
+  private var calls: [Call] = []
+  private(set) var tolerances: [SchedulerTimeType.Stride] = []
+
+  var now: SchedulerTimeType { base.now }
+  let minimumTolerance = SchedulerTimeType.Stride.milliseconds(3)
+
+  /// Removes the calls and returns them.
+  func takeCalls() -> [Call] {
+    defer { calls = [] }
+    return calls
+  }
+
+  func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
+    calls.append(.now)
+    base.schedule(options: options, action)
+  }
+
+  func schedule(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) {
+    calls.append(.after(now.distance(to: date)))
+    base.schedule(after: date, tolerance: tolerance, options: options, action)
+  }
+
+  func schedule(
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    options: SchedulerOptions?, _ action: @escaping () -> Void
+  ) -> any Cancellable {
+    calls.append(.repeatedly(interval))
+    tolerances.append(tolerance)
+    return base.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
+  }
+
+  func scheduleOnce(
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
+    _ action: @escaping () -> Void
+  ) -> any Cancellable & AnyObject {
+    calls.append(.once(now.distance(to: date)))
+    return base.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
+  }
+}
+
 /// A subscriber that notes what it receives, and retains its subscription.
 private final class Observer<Input, Failure: Error>: Subscriber {
   private(set) var subscription: (any Subscription)?
+  var onSubscription: () -> Void = {}
   private let journal: Journal
   private let demand: Subscribers.Demand
   private let returned: Subscribers.Demand
@@ -430,6 +775,7 @@ private final class Observer<Input, Failure: Error>: Subscriber {
     self.subscription = subscription
     journal.note("subscription")
     if demand > .none { subscription.request(demand) }
+    onSubscription()
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
