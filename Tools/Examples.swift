@@ -105,6 +105,7 @@ let updates = PassthroughSubject<String, Never>()
 let words = ["ant", "ape", "bee"].publisher
 
 func cached(_ id: Int) -> AnyPublisher<Page, Never> { elided() }
+let offlinePage: Page = ""
 func load() -> AnyPublisher<Page, LoadError> { elided() }
 func load(_ id: Int) -> AnyPublisher<Page, LoadError> { elided() }
 func loaded(_ id: Int) -> AnyPublisher<Page, Never> { elided() }

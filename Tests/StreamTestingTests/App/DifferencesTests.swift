@@ -28,7 +28,45 @@ struct DifferencesTests {
     "`subscribe(on:)`, if you cancel it before the scheduler runs its work": [
       "never subscribes to upstream if it is cancelled before the scheduler begins"
     ],
-    "A cancelled `delay`, `debounce`, `timeout` …": ["has nothing scheduled after cancellation, unlike Combine"],
+    "A cancelled `delay`, `debounce`, `timeout` …": [
+      "has nothing scheduled after cancellation, unlike Combine",
+      "work that is left in a scheduler after a cancellation does not retain the subscriber",
+    ],
+    "The subscription of `catch`, `tryCatch`, `retry`, `replaceError`, `combineLatest`, `prefix(untilOutputFrom:)`, `receive(on:)`, `debounce`, `throttle`, `timeout` and `collect(.byTime(…))`":
+      [
+        "operators that may have a signal of their own to deliver pass their subscription on before they subscribe"
+      ],
+    "`append`, if the first publisher finishes while it's being subscribed to": [
+      "append subscribes to what follows when the call that subscribed to the first publisher has returned"
+    ],
+    "What a publisher sends after its completion, and a second subscription": [
+      "signals after a completion are dropped, and a second subscription is cancelled"
+    ],
+    "A subscriber that its publisher releases without a completion": [
+      "a subscriber that its publisher releases without a completion is released with its subscription"
+    ],
+    "`autoconnect`, if a subscriber arrives while it's connecting, for example because `receive(subscription:)` attaches another one":
+      [
+        "autoconnect connects once if a subscriber arrives while it is connecting"
+      ],
+    "Values that a publisher sends without a request": [
+      "values that weren't requested wait for a request where values can wait"
+    ],
+    "The demand of `collect(.byTime(…))`": [
+      "collect(.byTime) requests unlimited demand with the first request for an array, and keeps others"
+    ],
+    "A `Demand` that is decoded from a number above 2⁶³": [
+      "a demand isn't decoded from a number above that of unlimited demand"
+    ],
+    "The actions of `timeout` and `throttle`": [
+      "timeout and throttle have one timer, which is armed again"
+    ],
+    "`Timer.publish` without a tolerance": [
+      "a timer without a tolerance has the smallest one"
+    ],
+    "The distance between a dispatch time and `.distantFuture`": [
+      "the distance to the distant future is the longest"
+    ],
     "`debounce`, `receive(on:)`, `delay`": [
       "arms one action for any number of values, unlike Combine, which schedules one for each",
       "receive(on:) has one action scheduled, and delay one for each date",
@@ -156,9 +194,10 @@ struct DifferencesTests {
       "a value that arrives elsewhere is delivered on the actor, in order",
       "a published property is assigned on the main actor",
     ],
-    "An overload of `sink` or `assign` that you add, with a parameter that has a default value": [
-      "overloads with a parameter that has a default value call the operators"
-    ],
+    "An overload of `sink` or `assign` that you add, with another parameter that has a default value, such as `assign(to:on:ownership:)`":
+      [
+        "overloads with a parameter that has a default value call the operators"
+      ],
     "`values` of a publisher that can fail": [
       "throws a failure after all buffered values", "functions that rethrow take values that may fail",
     ],

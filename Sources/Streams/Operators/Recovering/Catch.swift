@@ -1,7 +1,7 @@
 extension Publisher {
   /// Recovers from a failure by continuing with another publisher.
   ///
-  ///     load().catch { _ in Just("offline") }
+  ///     load().catch { _ in Just(offlinePage) }
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
