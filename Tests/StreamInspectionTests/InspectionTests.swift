@@ -123,4 +123,41 @@ import Testing
     #expect("\(cancellable.inspection)".contains("due in 2 s"), "\(cancellable.inspection)")
     cancellable.cancel()
   }
+
+  /// A chain of operators that each hide the type of their source.
+  private func chain(
+    _ count: Int, _ operators: (AnyPublisher<Int, Never>) -> AnyPublisher<Int, Never>
+  ) -> AnyCancellable {
+    var chain = PassthroughSubject<Int, Never>().eraseToAnyPublisher()
+    for _ in 0..<count { chain = operators(chain) }
+    return chain.sink(isolation: nil) { _ in }
+  }
+
+  private func count(_ name: String, in inspection: Inspection) -> Int {
+    "\(inspection)".split { " ←\n".contains($0) }.count { $0 == name }
+  }
+
+  @Test(.ownThread, arguments: [10, 100, 3_000])
+  func `a long chain of erased publishers is shown in full`(_ length: Int) {
+    let filters = chain(length) { $0.filter { $0 > 0 }.eraseToAnyPublisher() }
+    let scans = chain(length) { $0.scan(0, +).eraseToAnyPublisher() }
+    let delays = chain(length) { $0.delay(for: 1, scheduler: DispatchQueue.test).eraseToAnyPublisher() }
+    for (stream, name) in [(filters, "filter"), (scans, "scan"), (delays, "delay")] {
+      let inspection = stream.inspection
+      #expect(count(name, in: inspection) == length)
+      #expect(!inspection.isTruncated && inspection.parts.last?.name == "PassthroughSubject<Int, Never>")
+      #expect(!"\(inspection)".contains("an operator"))
+      stream.cancel()
+    }
+  }
+
+  @Test(.ownThread)
+  func `a chain with more parts than the limit is shown up to the limit, and says so`() {
+    let scans = chain(300) { $0.filter { $0 > 0 }.scan(0, +).eraseToAnyPublisher() }
+    let inspection = Inspection(of: scans, limit: 100)
+    #expect(inspection.isTruncated && "\(inspection)".hasSuffix("… and more parts"))
+    #expect(count("scan", in: inspection) > 90 && !"\(inspection)".contains("an operator"))
+    #expect(inspection.status.contains("was left out of this inspection"))
+    scans.cancel()
+  }
 }

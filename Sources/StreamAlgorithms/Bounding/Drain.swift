@@ -136,10 +136,13 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let drainage = Drainage(lost)
     let stop = stop.prefix(1).share(replay: 1)
-    let source = CountingRefused(upstream: upstream, drainage: drainage).prefix(untilOutputFrom: stop).map {
+    let source = Entrance(
+      source: Publishers.PrefixUntilOutput(
+        upstream: CountingRefused(upstream: upstream, drainage: drainage), other: stop)
+    ).map {
       drainage.enter()
       return $0
-    }
+    }.asPart()
     let engine = Engine.make(
       UntilMachine<Output, Failure>(on: .cuts, "drain"),
       for: DrainSubscriber(downstream: subscriber, drainage: drainage))
@@ -193,6 +196,18 @@ private struct CountingRefused<Upstream: Publisher>: Publisher {
 }
 
 /// The subscriber of a subject whose link counts the values that the subject drops.
+/// Lets values in until the stream is to end. The exit has the same name, which tells a reader of an inspection where the
+/// operators stand that are drained.
+private struct Entrance<Upstream: Publisher, Stop: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+  let source: Publishers.PrefixUntilOutput<Upstream, Stop>
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    source.receive(subscriber: subscriber, as: "drain")
+  }
+}
+
 private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let link: AnnotatedLink
@@ -213,7 +228,7 @@ private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 extension CountingSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends }
+  @usableFromInline package static var role: SubscriberRole { .links("", to: Downstream.self) }
 }
 
 /// The subscriber of the operators.
@@ -263,5 +278,5 @@ private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 extension DrainSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .passes("drain", to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .passes("", to: Downstream.self) }
 }

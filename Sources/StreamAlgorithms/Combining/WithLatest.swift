@@ -197,6 +197,7 @@ struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, CombiningM
   func inspect(_ tell: StreamFact.Tell) {
     sources.tell(tell)
     if newest != nil { tell(.kept, 1, nil) }
+    if name == "pausable(runningWhile:)", let isOpen = newest as? Bool { tell(isOpen ? .open : .closed, 0, nil) }
   }
 }
 

@@ -12,7 +12,7 @@ extension Publisher {
   public __consuming func flatMapLatest<P: Publisher>(
     _ transform: @escaping (Output) -> P
   ) -> Publishers.SwitchToLatest<P, Publishers.Map<Self, P>> where P.Failure == Failure {
-    map { transform($0) }.switchToLatest()
+    Publishers.SwitchToLatest(map { transform($0) }, as: OperatorName("flatMapLatest"))
   }
 
   /// Runs an asynchronous closure for each value and publishes the result of the newest.
@@ -48,7 +48,8 @@ extension Publisher {
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
     // The operator that cancels the previous task must also start the next one. `map` starts none.
-    map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }.switchToLatest()
+    Publishers.SwitchToLatest(
+      map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }, as: OperatorName("flatMapLatest"))
   }
 }
 

@@ -19,8 +19,8 @@ extension Publisher {
     _ isIncluded: @escaping (Output) -> Bool
   ) -> (matches: Publishers.Filter<Self>, others: Publishers.Filter<Self>) {
     (
-      Publishers.Filter(upstream: self, isIncluded: isIncluded),
-      Publishers.Filter(upstream: self, isIncluded: { !isIncluded($0) })
+      Publishers.Filter(self, isIncluded, as: OperatorName("partition")),
+      Publishers.Filter(self, { !isIncluded($0) }, as: OperatorName("partition"))
     )
   }
 }

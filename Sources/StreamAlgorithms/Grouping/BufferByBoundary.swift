@@ -103,7 +103,7 @@ where Boundary.Failure == Upstream.Failure {
 
 @usableFromInline @frozen
 struct BufferStage<Element>: Stage {
-  @usableFromInline static var name: String { "buffer" }
+  @usableFromInline static var name: String { "buffer(by:maxCount:)" }
 
   @usableFromInline let maxCount: Int
   @usableFromInline var elements: [Element] = []
@@ -132,6 +132,9 @@ struct BufferStage<Element>: Stage {
 
   @inlinable
   static var callsOut: Bool { false }
+
+  @inlinable
+  var collected: (held: Int, batch: Int)? { (elements.count, maxCount) }
 }
 
 extension BufferByBoundaryPublisher: Equatable where Upstream: Equatable, Boundary: Equatable {}

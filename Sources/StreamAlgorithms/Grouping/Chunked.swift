@@ -139,6 +139,12 @@ protocol Chunking: AnyObject {
   associatedtype Element
   associatedtype Chunk
 
+  /// The number of elements of a full chunk.
+  var maxCount: Int { get }
+
+  /// The number of elements of the chunk that has begun.
+  var count: Int { get }
+
   /// Adds a value, and returns the chunk that it completes, if any.
   func add(_ element: Element) -> Chunk?
 
@@ -169,6 +175,9 @@ final class ChunkBy<Element>: Chunking {
     elements.append(element)
     return elements.count < maxCount ? nil : take()
   }
+
+  @inlinable
+  var count: Int { elements.count }
 
   @inlinable
   func take() -> [Element]? {
@@ -205,6 +214,9 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
   }
 
   @inlinable
+  var count: Int { begun?.elements.count ?? 0 }
+
+  @inlinable
   func take() -> (Key, [Element])? {
     var taken: (key: Key, elements: [Element])?
     swap(&taken, &begun)
@@ -218,11 +230,57 @@ extension Publisher {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
   where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {
-    let engine = Engine.make(SuccessionMachine<Chunks.Chunk, Failure>("chunked"), for: subscriber)
-    engine.attach(Publishers.CompactMap(upstream: self, transform: { chunks.add($0) })) {
-      $0.attach(last: LastChunk(chunks), to: $1)
-    }
+    let engine = Engine.make(SuccessionMachine<Chunks.Chunk, Failure>("chunked(maxCount:)"), for: subscriber)
+    engine.attach(FullChunks(upstream: self, chunks: chunks)) { $0.attach(last: LastChunk(chunks), to: $1) }
   }
+}
+
+/// Publishes the chunks that are full, or that an element begins another one after.
+@usableFromInline @frozen
+struct FullChunks<Upstream: Publisher, Chunks: Chunking>: Publisher where Chunks.Element == Upstream.Output {
+  @usableFromInline typealias Output = Chunks.Chunk
+  @usableFromInline typealias Failure = Upstream.Failure
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let chunks: Chunks
+
+  @inlinable
+  init(upstream: Upstream, chunks: Chunks) {
+    self.upstream = upstream
+    self.chunks = chunks
+  }
+
+  @inlinable @inline(__always)
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(ChunkingSubscriber(subscriber, chunks))
+  }
+}
+
+@usableFromInline @frozen
+struct ChunkingSubscriber<Chunks: Chunking, Downstream: Subscriber>: PassthroughSubscriber
+where Downstream.Input == Chunks.Chunk {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let chunks: Chunks
+  @usableFromInline package let flow: FlowCounter?
+
+  @inlinable
+  init(_ downstream: Downstream, _ chunks: Chunks) {
+    self.downstream = downstream
+    self.chunks = chunks
+    flow = RuntimeFeatures.isAny ? FlowCounter.ifObserved() : nil
+  }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Chunks.Element) -> Subscribers.Demand {
+    let chunk = chunks.add(input)
+    if let flow { flow.note(isDropped: chunk == nil, chunks.count, of: chunks.maxCount) }
+    guard let chunk else { return .max(1) }
+    return downstream.receive(chunk)
+  }
+}
+
+extension ChunkingSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("", to: Downstream.self) }
 }
 
 /// Publishes the incomplete last chunk, if it isn't empty.

@@ -40,10 +40,10 @@ public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher
   /// The key that the values share.
   public let key: Key
 
-  @usableFromInline let subject: ReplaySubject<Output, Failure>
+  @usableFromInline let subject: OperatorSubject<Output, Failure>
 
   @inlinable
-  init(_ key: Key, _ subject: ReplaySubject<Output, Failure>) {
+  init(_ key: Key, _ subject: OperatorSubject<Output, Failure>) {
     self.key = key
     self.subject = subject
   }
@@ -93,7 +93,7 @@ public struct GroupByPublisher<Upstream: Publisher, Key: Hashable>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     Groups(upstream: upstream, maxGroups: maxGroups, bufferSize: bufferSize, key: key)
-      .subscribe(subscriber, keepingNewest: maxGroups)
+      .subscribe(subscriber, keepingNewest: maxGroups, .groupBy)
   }
 }
 
@@ -117,9 +117,9 @@ struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
 
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    upstream.map { BoundarySignal.value($0) }.subscribe(
+    upstream.map { BoundarySignal.value($0) }.asPart().subscribe(
       GroupingSubscriber(
-        subscriber, maxGroups: maxGroups, bufferSize: bufferSize, key: key,
+        subscriber, OperatorName("a group"), maxGroups: maxGroups, bufferSize: bufferSize, key: key,
         present: { GroupedPublisher($0, $1) }))
   }
 }

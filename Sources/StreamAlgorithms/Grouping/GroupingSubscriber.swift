@@ -5,10 +5,11 @@ public import Streams
 @usableFromInline @_fixed_layout
 final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
-  @usableFromInline typealias Group = ReplaySubject<Element, Failure>
+  @usableFromInline typealias Group = OperatorSubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let link = UpstreamLink()
+  @usableFromInline let groupName: OperatorName
   @usableFromInline let maxGroups: Int
   @usableFromInline let bufferSize: Int
   @usableFromInline let key: (Element) -> Key
@@ -22,10 +23,12 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   init(
-    _ downstream: Downstream, maxGroups: Int, bufferSize: Int, key: @escaping (Element) -> Key,
+    _ downstream: Downstream, _ groupName: OperatorName, maxGroups: Int, bufferSize: Int,
+    key: @escaping (Element) -> Key,
     present: @escaping (Key, Group) -> Downstream.Input
   ) {
     self.downstream = downstream
+    self.groupName = groupName
     self.maxGroups = maxGroups
     self.bufferSize = bufferSize
     self.key = key
@@ -58,7 +61,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
     if groups.count == maxGroups, let oldest = keys.popFirst() {
       groups.removeValue(forKey: oldest)?.send(completion: .finished)
     }
-    let group = Group(bufferSize: bufferSize)
+    let group = Group(groupName, bufferSize: bufferSize)
     groups[key] = group
     keys.append(key)
     let more = downstream.receive(present(key, group))
@@ -82,7 +85,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 }
 
 extension GroupingSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .links("groupBy", to: Downstream.self) }
+  @usableFromInline package static var role: SubscriberRole { .links("", to: Downstream.self) }
 }
 
 extension Publisher {
@@ -91,9 +94,10 @@ extension Publisher {
   /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
   /// a source sends on subscription is displaced.
   @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S, keepingNewest count: Int)
-  where S.Input == Output, S.Failure == Failure {
-    let machine = BufferMachine<Output, Failure>(keepsFull: false)
+  func subscribe<S: Subscriber>(
+    _ subscriber: S, keepingNewest count: Int, _ use: BufferMachine<Output, Failure>.Use
+  ) where S.Input == Output, S.Failure == Failure {
+    let machine = BufferMachine<Output, Failure>(keepsFull: false, use)
     Engine.make(machine, Bound(count, .dropOldest, in: "buffer"), for: subscriber).attach(self)
   }
 }

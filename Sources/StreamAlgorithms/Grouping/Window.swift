@@ -96,7 +96,7 @@ where Boundary.Failure == Upstream.Failure {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     Windows(signals: Delimited(upstream: upstream, boundary: boundary), bufferSize: bufferSize)
-      .subscribe(subscriber, keepingNewest: 1)
+      .subscribe(subscriber, keepingNewest: 1, .window)
   }
 }
 
@@ -118,7 +118,8 @@ struct Windows<Signals: Publisher, Element>: Publisher where Signals.Output == B
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     signals.subscribe(
       GroupingSubscriber<Bool, Element, S>(
-        subscriber, maxGroups: 1, bufferSize: bufferSize, key: { _ in true }, present: { AnyPublisher($1) }))
+        subscriber, OperatorName("a window"), maxGroups: 1, bufferSize: bufferSize, key: { _ in true },
+        present: { AnyPublisher($1) }))
   }
 }
 

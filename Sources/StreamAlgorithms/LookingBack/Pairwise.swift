@@ -103,6 +103,9 @@ struct PairwiseStage<Input>: Stage {
   init() {}
 
   @inlinable
+  var collected: (held: Int, batch: Int)? { (last == nil ? 0 : 1, 2) }
+
+  @inlinable
   static var callsOut: Bool { false }
 
   @inlinable
@@ -124,6 +127,9 @@ struct NwiseStage<Input>: Stage {
 
   @inlinable
   init(_ size: Int) { self.size = size }
+
+  @inlinable
+  var collected: (held: Int, batch: Int)? { (window.count, size) }
 
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Verdict<[Input]> {

@@ -59,7 +59,7 @@ extension Publisher where Failure == Never {
   public __consuming func values<Value, Problem>(
     of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
   ) -> Publishers.CompactMap<Self, Value> where Output == PublisherEvent<Value, Problem> {
-    Publishers.CompactMap(upstream: self, transform: { $0.value })
+    Publishers.CompactMap(self, { $0.value }, as: OperatorName("values"))
   }
 
   /// Publishes the errors that `failure` events contain, and drops all other events.
@@ -78,7 +78,7 @@ extension Publisher where Failure == Never {
   public __consuming func failures<Value, Problem>(
     of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
   ) -> Publishers.CompactMap<Self, Problem> where Output == PublisherEvent<Value, Problem> {
-    Publishers.CompactMap(upstream: self, transform: { $0.failure })
+    Publishers.CompactMap(self, { $0.failure }, as: OperatorName("failures"))
   }
 }
 
@@ -99,7 +99,7 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) })
+    let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) }).asPart()
     let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
     engine.follow { engine, slot in
       engine.attach(values, to: slot) { engine, completion in

@@ -102,7 +102,7 @@ where Decider.Failure == Upstream.Failure {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let upstream = upstream
-    let failures = ReplaySubject<Upstream.Failure, Never>(bufferSize: 1)
+    let failures = OperatorSubject<Upstream.Failure, Never>(OperatorName("the failures"), bufferSize: 1)
     let machine = SuccessionMachine<Output, Failure>("retry(when:)", hasDecider: true)
     let engine = Engine.make(machine, for: subscriber)
     if engine.isOver { return }
@@ -115,7 +115,7 @@ where Decider.Failure == Upstream.Failure {
 extension Engine {
   /// Attaches an attempt. When it has failed, the decider is asked for another one.
   @inlinable
-  func attempt<Source: Publisher>(_ source: Source, telling failures: ReplaySubject<Source.Failure, Never>)
+  func attempt<Source: Publisher>(_ source: Source, telling failures: OperatorSubject<Source.Failure, Never>)
   where M == SuccessionMachine<Source.Output, Source.Failure> {
     follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in

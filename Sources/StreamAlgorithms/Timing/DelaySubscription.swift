@@ -72,8 +72,9 @@ public struct DelaySubscriptionPublisher<Upstream: Publisher, Context: Scheduler
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    Empty<Output, Failure>().delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options)
-      .append(upstream).receive(subscriber: subscriber)
+    let pause = Empty<Output, Failure>()
+      .delay(for: interval, tolerance: tolerance, scheduler: scheduler, options: options)
+    Publishers.Concatenate(pause, upstream, as: OperatorName("delay(subscription:)")).receive(subscriber: subscriber)
   }
 }
 

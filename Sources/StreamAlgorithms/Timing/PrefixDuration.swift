@@ -74,7 +74,8 @@ public struct PrefixDurationPublisher<Upstream: Publisher, Context: Scheduler>: 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let end = Just(()).delay(for: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-    Publishers.PrefixUntilOutput(upstream: upstream, other: end).receive(subscriber: subscriber)
+    Publishers.PrefixUntilOutput(upstream: upstream, other: end).receive(
+      subscriber: subscriber, as: "prefix(duration:)")
   }
 }
 

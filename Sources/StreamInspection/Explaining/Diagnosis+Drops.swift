@@ -15,17 +15,55 @@ extension Diagnosis {
     return false
   }
 
+  /// Explains that an operator holds values, to send them with others. Returns false if it holds none.
+  mutating func explainHeld(at part: Int) -> Bool {
+    let node = nodes[part]
+    let isDelimited = node.name == "buffer(by:maxCount:)"
+    guard let held = node.facts.held, let batch = node.facts.batch else {
+      // What isn't counted may be held.
+      guard isDelimited else { return false }
+      explainHeld("its values", part, isDelimited)
+      return true
+    }
+    guard held > 0 else { return false }
+    explainHeld("\(held) of \(numberOfValues(batch))", part, isDelimited)
+    return true
+  }
+
+  private mutating func explainHeld(_ values: String, _ part: Int, _ isDelimited: Bool) {
+    let before = found.count
+    for edge in nodes[part].edges { follow(edge, from: part) }
+    // A cycle is the better answer.
+    if found[before...].contains(where: { $0.kind == .cycle }) { return }
+    let boundary = nodes[part].edges.first { $0.slot == 1 }.map { name($0.node) } ?? "its other source"
+    found.insert(
+      Found(
+        kind: .waitsForSource,
+        cause: "\(name(part)) holds \(values) and waits for "
+          + (isDelimited ? "a boundary from \(boundary)." : "the others."),
+        advice: isDelimited
+          ? "If that source is waiting for this buffer's output, the two wait for each other forever. Give one of them a "
+            + "time limit." : "",
+        part: part, place: place(part), isCertain: false),
+      at: before)
+  }
+
   /// Explains that values arrive at an operator, and none leaves it. Returns false if that isn't so.
   mutating func explainDrops(at part: Int) -> Bool {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
-    if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, !node.keepsValues {
+    if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, node.facts.batch == nil {
       findDrops(name(part), UInt64(arrived), at: part, place(part))
       return true
     }
-    guard node.isReduction, !node.facts.hasResult, let edge = node.edges.first, let count = arrivals(through: edge),
-      count > 0, !nodes[edge.node].facts.isOver, !sources(of: part).contains(where: \.ticksOnce)
+    guard node.isReduction, !node.facts.hasResult, let edge = node.edges.first, !nodes[edge.node].facts.isOver,
+      !sources(of: part).contains(where: \.ticksOnce)
     else { return false }
+    guard let count = arrivals(through: edge) else {
+      if !node.decidesEarly { explainReduction(part, edge) }
+      return !node.decidesEarly
+    }
+    guard count > 0 else { return false }
     let waits =
       node.name == "ignoreOutput"
       ? "all of which it drops, and waits for \(name(edge.node)) to finish"
@@ -37,6 +75,20 @@ extension Diagnosis {
       node.decidesEarly
         ? "Look at its condition, or finish its source." : "Finish its source, for example with prefix(_:).")
     return true
+  }
+
+  /// Explains why a reduction whose values aren't counted sends nothing: what its source waits for, or that it hasn't ended.
+  private mutating func explainReduction(_ part: Int, _ edge: Node.Edge) {
+    let before = found.count
+    follow(edge, from: part)
+    guard before == found.count || [.waitsForSource, .unknown].contains(found[before].kind) else { return }
+    let result = nodes[part].name == "ignoreOutput" ? "drops all values, and finishes" : "sends its result"
+    found.insert(
+      Found(
+        kind: .waitsForSource,
+        cause: "\(name(part)) \(result) when its source finishes, which \(name(edge.node)) hasn't done.",
+        advice: "Finish its source, for example with prefix(_:).", part: part, place: place(part), isCertain: false),
+      at: before)
   }
 
   /// The parts that a part receives values from, as far as each has one source.
@@ -57,11 +109,7 @@ extension Diagnosis {
         advice: "Look at its condition, or at the values that arrive.", part: part, place: place, isCertain: true))
   }
 
-  /// The number of values that have arrived at the downstream end of a connection, if it's counted.
-  func arrivals(through edge: Node.Edge) -> Int? {
-    if let flow = edge.operators.last(where: { $0.flow != nil })?.flow { return Int(flow.sent) }
-    return edge.facts?.sent ?? nodes[edge.node].facts.sent
-  }
+  func arrivals(through edge: Node.Edge) -> Int? { StreamInspection.arrivals(through: edge, in: nodes) }
 }
 
 extension Inspection.Flow {
@@ -73,12 +121,9 @@ extension Node {
   /// Indicates whether this is a timer on a scheduler whose time doesn't advance.
   var ticksOnce: Bool { name == "Timer" && place?.name == "ImmediateScheduler" }
 
-  /// Indicates whether the operator keeps values that it sends later, with others.
-  fileprivate var keepsValues: Bool { ["buffer", "pairwise", "nwise"].contains(name) }
-
   /// What is counted of the values of an operator with an object.
   var flow: Inspection.Flow? {
-    guard !keepsValues, let arrived = facts.arrived, let sent = facts.sent else { return nil }
+    guard facts.batch == nil, let arrived = facts.arrived, let sent = facts.sent else { return nil }
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))
   }
 

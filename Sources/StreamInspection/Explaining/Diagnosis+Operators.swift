@@ -23,14 +23,9 @@ extension Diagnosis {
     }
     switch machine {
     case _ where node.hasPlaces: if explainSlots(part) { return }
-    case "switchToLatest": explainSuperseded(part)
-    case "pausable(runningWhile:)" where (facts.arrived ?? 0) > 0 && facts.sent == 0:
-      let gate = node.edges.first { $0.slot == 1 }.map { name($0.node) } ?? "its gate"
-      return find(
-        .closed, at: part,
-        "\(name(part)) is closed: it has received \(facts.arrived ?? 0) values and let none through, because the last "
-          + "value of \(gate) is false.", "Send true there.")
-    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
+    case _ where node.isSwitch: explainSuperseded(part)
+    case "pausable(runningWhile:)" where facts.isOpen == false: return explainClosed(part)
+    case _ where node.isUntil:
       if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
         find(
           .closed, at: part,
@@ -50,9 +45,13 @@ extension Diagnosis {
         let first = found[before...].first
         let isCertain = first?.isCertain ?? false
         let cause = first?.cause ?? "it hasn't sent the missing value."
+        let isUnknown = first?.isUnknown ?? false
+        // The operator knows that it lacks a value.
         let text =
-          "\(name(part)) is waiting for \(role) \(source)"
-          + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
+          isUnknown
+          ? "\(name(part)) is waiting for a new value from \(role) \(source)."
+          : "\(name(part)) is waiting for \(role) \(source)"
+            + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
         found.insert(
           Found(
             kind: isCertain ? first?.kind ?? .waitsForSource : .waitsForSource, cause: text,
@@ -66,7 +65,25 @@ extension Diagnosis {
       return find(
         .unknown, at: part, "\(name(part)) is waiting for its source, which hasn't sent a subscription yet.")
     }
+    if needed.count == 1 { return goOn(needed[0], from: part) }
     for edge in needed.prefix(3) { follow(edge, from: part) }
+  }
+
+  /// Explains that a gate is closed.
+  private mutating func explainClosed(_ part: Int) {
+    let facts = nodes[part].facts
+    guard let gate = nodes[part].edges.first(where: { $0.slot == 1 }).map({ name($0.node) }) else {
+      return find(
+        .closed, at: part, "\(name(part)) is closed, and its gate has ended, so nothing can open it any more.",
+        "Keep the gate alive, and send true there.", isCertain: true)
+    }
+    if let arrived = facts.arrived, arrived > 0, facts.sent == 0 {
+      return find(
+        .closed, at: part,
+        "\(name(part)) is closed: it has received \(numberOfValues(arrived)) and let none through, because the last value "
+          + "of \(gate) is false.", "Send true there.")
+    }
+    find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(gate) sends true.")
   }
 
   /// Explains why values wait in an operator. Returns false if that does not keep anything from arriving.
@@ -135,11 +152,16 @@ extension Diagnosis {
     // A cycle is the better answer, and so is an attempt that is repeated.
     if !found[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot == 0 }
+      let dropsOuter = node.machine == "flatMapFirst"
       let kept =
-        outer.map { "no more values are requested from its outer publisher, \(name($0.node))" } ?? "no other can start"
+        outer.map {
+          dropsOuter
+            ? "the values of its outer publisher, \(name($0.node)), are dropped"
+            : "no more values are requested from its outer publisher, \(name($0.node))"
+        } ?? "no other can start"
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
-      if let outer, upwards(from: outer.node, where: { nodes[$0].name == "groupBy" }) != nil {
-        names += ", from groups of groupBy"
+      if let outer, let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }) {
+        names += ", from groups of \(name(grouping))"
       }
       found.insert(
         Found(
@@ -148,8 +170,8 @@ extension Diagnosis {
             "\(limit == 1 ? "The only slot" : limit == 2 ? "Both slots" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
             + "taken by inner publishers that are still running (\(names)), so \(kept).",
           advice:
-            "End the inner publishers (first(), prefix(_:), timeout), allow more of them (maxPublishers), or use "
-            + "switchToLatest().",
+            "End the inner publishers (first(), prefix(_:), timeout)\(dropsOuter ? "" : ", allow more (maxPublishers)"), or "
+            + "use switchToLatest().",
           part: part, place: place(part), isCertain: false),
         at: before)
     }
@@ -195,17 +217,18 @@ extension Diagnosis {
     case "zip", "combineLatest":
       let lacking = live.filter { node.facts.kept[$0.slot ?? 0] == nil }
       return lacking.isEmpty ? live : lacking
-    case "withLatest(from:)" where node.facts.isOpen == nil, "pausable(runningWhile:)" where node.facts.isOpen == nil:
+    case "withLatest(from:)",
+      "pausable(runningWhile:)" where node.facts.isOpen == nil:
       return live.filter { $0.slot == (node.facts.kept[1] != nil ? 0 : 1) }
     case "sample(by:)": return live.filter { $0.slot == (node.facts.kept[0] != nil ? 1 : 0) }
-    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "pausable(runningWhile:)":
+    case _ where node.isUntil, "pausable(runningWhile:)":
       return live.filter { $0.slot == (node.facts.isOpen == false ? 1 : 0) }
     case "retry(when:)": return live.filter { $0.slot == (node.facts.ended.contains(1) ? 0 : 1) }
     case _ where node.hasPlaces:
       let inner = live.filter { $0.slot != 0 }
       let isFull = node.facts.limit?.max.map { node.facts.running >= $0 } ?? false
       return isFull || node.facts.ended.contains(0) ? inner : inner + live.filter { $0.slot == 0 }
-    case "switchToLatest":
+    case _ where node.isSwitch:
       let inner = live.filter { $0.slot != 0 }
       return inner.isEmpty ? live : inner
     default: return live

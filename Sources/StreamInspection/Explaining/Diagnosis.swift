@@ -16,6 +16,13 @@ struct Diagnosis {
   /// to find each cycle and each cause.
   private static let maxVisits = 4
 
+  /// The part at which the explanation of the last part of the path goes on, if that is the only one to look at. A loop takes it,
+  /// so that a long chain doesn't grow the stack.
+  private var next: Int?
+  /// The number of calls inside one another, one for each part with several sources.
+  private var depth = 0
+  private static let maxDepth = 100
+
   /// Where the operators stand in the source code.
   let operatorPlaces: OperatorPlaces
 
@@ -37,6 +44,8 @@ struct Diagnosis {
     let place: String?
     /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to go on.
     let isCertain: Bool
+    /// Indicates whether it isn't known if the part has sent values.
+    var isUnknown = false
 
     var finding: Inspection.Finding {
       Inspection.Finding(kind: kind, text: advice.isEmpty ? cause : "\(cause) \(advice)", part: part, place: place)
@@ -76,7 +85,9 @@ struct Diagnosis {
   private func holdsBack(_ found: Found, _ part: Int) -> Bool {
     switch found.kind {
     case .unknown: false
-    case .waitsForSource: ["zip", "combineLatest"].contains(nodes[part].machine) && !nodes[part].facts.kept.isEmpty
+    case .waitsForSource:
+      nodes[part].facts.batch != nil && (nodes[part].facts.held ?? 0) > 0
+        || ["zip", "combineLatest"].contains(nodes[part].machine) && !nodes[part].facts.kept.isEmpty
     case .timeStandsStill: nodes[part].machine != nil || nodes[part].ticksOnce
     default: true
     }
@@ -107,6 +118,33 @@ struct Diagnosis {
       Found(
         kind: kind, cause: cause, advice: advice, part: part, place: place ?? part.flatMap(self.place),
         isCertain: isCertain))
+  }
+
+  /// Says that nothing has counted what a part has sent, and how to count it.
+  private mutating func findUnknown(at part: Int, _ advice: String = "") {
+    find(
+      .waitsForSource, at: part,
+      "It's unknown whether \(name(part)) has sent values. Call StreamInspector.start() before you create a stream, to have "
+        + "them counted.", advice)
+    found[found.count - 1].isUnknown = true
+  }
+
+  /// The number of values that the last part of the path has sent to the one before, if anything has counted them.
+  private var sentCount: Int? {
+    var count: Int?
+    for (consumer, source) in zip(path, path.dropFirst()) {
+      guard let edge = nodes[consumer].edges.first(where: { $0.node == source }) else { return nil }
+      if let arrived = arrivals(through: edge) {
+        count = arrived
+      } else if !edge.operators.isEmpty {
+        count = nil
+      } else if consumer == 0 {
+        count = parts[0].count.map { Int($0) }
+      } else if nodes[consumer].facts.waiting > 0 || !nodes[consumer].sendsAll || count != 0 {
+        count = nil
+      }
+    }
+    return count
   }
 
   /// The place of a part in the source code, if it's known.
@@ -202,56 +240,89 @@ struct Diagnosis {
 
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
   mutating func explain(_ part: Int) {
-    if let first = path.firstIndex(of: part) { return explainCycle(Array(path[first...])) }
-    guard path.count < 1_000, visits[part] < Self.maxVisits else { return }
+    guard depth < Self.maxDepth else {
+      return find(.unknown, at: part, "\(name(part)) is nested too deeply. The diagnosis looks no further.")
+    }
+    depth += 1
+    let start = path.count
+    next = part
+    while let part = next.take() { explainOne(part) }
+    path.removeSubrange(start...)
+    depth -= 1
+  }
+
+  private mutating func explainOne(_ part: Int) {
+    if visits[part] > 0, let first = path.firstIndex(of: part) { return explainCycle(Array(path[first...])) }
+    guard visits[part] < Self.maxVisits else { return }
     visits[part] += 1
     path.append(part)
-    defer { path.removeLast() }
     let node = nodes[part]
     let facts = node.facts
     if facts.isOver {
       return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.")
     }
-    if explainDrops(at: part) { return }
+    if explainHeld(at: part) || explainDrops(at: part) { return }
+    if node.isCut, node.edges.isEmpty {
+      return find(
+        .unknown, at: part, "What \(name(part)) receives values from was left out of this inspection.",
+        "Pass a higher limit to Inspection(of:limit:).")
+    }
     switch node.kind {
     case .root, .link: explainLinear(part)
     case .machine(let machine): explain(part, machine)
     case .subject: explainSubject(part)
     case .source: explainSource(part)
     case .unknown:
+      if node.name == nil, name(part) == "Empty" {
+        return find(.waitsForSource, at: part, "Empty sends nothing, and doesn't finish.")
+      }
       find(
-        .unknown, at: part, "\(name(part)) has sent nothing, and its subscription can't be inspected.",
+        .unknown, at: part, "The subscription of \(name(part)) can't be inspected, so it's unknown what it waits for.",
         "Look at its request(_:).")
     }
   }
 
   // MARK: Connections
 
-  /// Follows a connection: nothing may have been requested through it.
+  /// Follows a connection, and explains what is upstream of it.
   mutating func follow(_ edge: Node.Edge, from part: Int) {
+    if !explainConnection(edge, part) { explain(edge.node) }
+  }
+
+  /// Follows the only connection of a part, as the last thing that is done to explain that part.
+  mutating func goOn(_ edge: Node.Edge, from part: Int) {
+    if !explainConnection(edge, part) { next = edge.node }
+  }
+
+  /// Explains that nothing comes through a connection. Returns false if it isn't its fault.
+  private mutating func explainConnection(_ edge: Node.Edge, _ part: Int) -> Bool {
     if let facts = edge.facts {
       if facts.demand == Subscribers.Demand.none, facts.isStale || !facts.isRequested || !isWaitingItself(part) {
-        return explainMissingDemand(of: part, to: edge.node, hasRequested: facts.isRequested)
+        explainMissingDemand(of: part, to: edge.node, hasRequested: facts.isRequested)
+        return true
       }
       if edge.isConnectable, nodes[edge.node].edges.isEmpty, !nodes[edge.node].facts.isOver {
-        return find(
+        find(
           .notConnected, at: part,
           "The connectable publisher (multicast or makeConnectable) that \(name(part)) subscribes to isn't connected, "
             + "so it sends nothing.", "Call connect() and keep its result, or use autoconnect().", isCertain: true)
+        return true
       }
     }
-    if explainDrops(edge, part) { return }
+    if explainDrops(edge, part) { return true }
     let source = nodes[edge.node].facts
     if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !source.isDelivering, !source.isOver,
       !isWaitingItself(part)
     {
-      return explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)
+      explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)
+      return true
     }
     if nodes[edge.node].machine != nil, source.demand == Subscribers.Demand.none, !source.isOver, !isWaitingItself(part)
     {
-      return explainMissingDemand(of: part, to: edge.node, hasRequested: false)
+      explainMissingDemand(of: part, to: edge.node, hasRequested: false)
+      return true
     }
-    explain(edge.node)
+    return false
   }
 
   /// Indicates whether the root is the subscription of a subscriber of other code.
@@ -280,7 +351,7 @@ struct Diagnosis {
     guard let edge = nodes[part].edges.first else {
       return find(.unknown, at: part, "\(name(part)) has no subscription that could send values.")
     }
-    follow(edge, from: part)
+    goOn(edge, from: part)
   }
 
   // MARK: Cycles
@@ -308,7 +379,7 @@ struct Diagnosis {
           .noDemand, at: part, "No demand: none of the subscribers of \(name(part)) has requested values.",
           isCertain: true)
       }
-      return follow(edge, from: part)
+      return goOn(edge, from: part)
     }
     if let blocking = blockingSubscriber(of: part), let first = path.firstIndex(of: blocking) {
       return explainCycle(Array(path[first...]))
@@ -339,28 +410,21 @@ struct Diagnosis {
         "There may be no other code left that can send to \(name(part)). Use assign(to: &$property), or "
           + "sink(with: self), which doesn't retain the object.", isCertain: true)
     }
-    if let group = path.first(where: { nodes[$0].name == "groupBy" }), !path.contains(where: isFlattening) {
+    if let group = path.first(where: { nodes[$0].isGrouping }), !path.contains(where: isFlattening) {
       return find(
         .waitsForSource, at: group,
         "This stream receives the groups of \(name(group)), not their values, and the groups seem to have no "
           + "subscribers.", "Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
-    if let buffer = path.first(where: { nodes[$0].name == "buffer" && nodes[$0].kind == .link }) {
-      let boundary = path.last { nodes[$0].machine == "merge" }.flatMap { nodes[$0].edges.last?.node }
-      return find(
-        .waitsForSource, at: buffer,
-        "\(name(buffer)) holds its values until a boundary arrives from \(boundary.map(name) ?? "its other source"), "
-          + "which hasn't sent one.",
-        "If that source is waiting for this buffer's output, the two wait for each other forever. Give one of them a time "
-          + "limit.")
+    let advice = "Call send(_:) on this instance."
+    switch sentCount {
+    case nil: findUnknown(at: part, advice)
+    case 0:
+      find(
+        .waitsForSource, at: part,
+        "\(name(part)) has been sent no value since this stream subscribed to it.\(otherSubjects(like: node))", advice)
+    case let count?: find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", advice)
     }
-    let text =
-      switch path.dropLast().last.flatMap({ nodes[$0].edges.first { $0.node == part }?.facts?.sent }) {
-      case nil: "\(name(part)) hasn't received a new value."
-      case 0: "\(name(part)) has been sent no value since this stream subscribed to it.\(otherSubjects(like: node))"
-      case let sent?: "\(name(part)) has sent \(numberOfValues(sent)) so far."
-      }
-    find(.waitsForSource, at: part, text, "Call send(_:) on this instance.")
   }
 
   /// A sentence about other subjects that the same line created, if there are any.
@@ -412,10 +476,10 @@ struct Diagnosis {
 
   /// The grouping operator that makes a subject: the groups of an operator are sources of what follows it.
   func feeder(of part: Int) -> Int? {
-    guard "\(nodes[part].facts.owner.map { type(of: $0) } as Any)".contains("ReplaySubject") else { return nil }
+    guard nodes[part].facts.owner is any NamedSubject else { return nil }
     for consumer in path.reversed() {
       for edge in nodes[consumer].edges where edge.slot == 0 && nodes[consumer].hasOuter {
-        if let found = upwards(from: edge.node, where: { nodes[$0].name == "groupBy" }) { return found }
+        if let found = upwards(from: edge.node, where: { nodes[$0].isGrouping }) { return found }
       }
     }
     return nil
@@ -476,6 +540,10 @@ struct Diagnosis {
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isCertain: place.hasNeverAdvanced)
     }
-    find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
+    switch sentCount {
+    case nil: findUnknown(at: part)
+    case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
+    case let count?: find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.")
+    }
   }
 }

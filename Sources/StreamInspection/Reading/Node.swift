@@ -15,6 +15,8 @@ struct Node {
   var checkpoint: String?
   var facts = Facts()
   var edges: [Edge] = []
+  /// Indicates whether a source was left out, because there were more parts than the limit.
+  var isCut = false
   /// Indicates whether a subject seems to be retained by nothing but its subscriptions.
   var isOnlyHeldByItsSubscriptions = false
 
@@ -46,7 +48,9 @@ struct Node {
   /// An operator that has no object, and what is counted of its values if anything is.
   struct Operator {
     let name: String
-    let flow: Inspection.Flow?
+    let counter: FlowCounter?
+
+    var flow: Inspection.Flow? { counter.flatMap { $0.isCounting ? Inspection.Flow($0) : nil } }
   }
 
   init(_ object: AnyObject, _ kind: Kind) {
@@ -64,6 +68,9 @@ struct Node {
     kind = .root
     facts = root.facts
   }
+
+  /// Indicates whether this is a part of the operator downstream, and has no name.
+  var isPart: Bool { kind == .machine("") || kind == .link && name == "" }
 
   /// The machine's name, if a machine decides.
   var machine: String? { if case .machine(let name) = kind { name } else { nil } }
@@ -109,6 +116,12 @@ struct Facts {
   var operatorName: String?
   /// What is counted of the values that a sink has received, if anything is.
   var counter: Counter?
+  /// The name of the operator whose subscription this is, if the subscription states it.
+  var linkName: String?
+  /// The number of values that the operator holds, to send them with others.
+  var held: Int?
+  /// The number of values that the operator sends at once.
+  var batch: Int?
   /// The name of the source that the part is, if it states it.
   var sourceName: String?
   /// The number of values that have arrived at this operator.
@@ -166,6 +179,9 @@ struct Facts {
     case .target: target = object
     case .arrived: arrived = number
     case .sent: sent = number
+    case .linkName: linkName = (object as? StreamFact.Box)?.content as? String
+    case .held: held = number
+    case .batch: batch = number
     case .sourceName: sourceName = (object as? StreamFact.Box)?.content as? String
     case .owner: owner = object
     case .upstream: upstreams.append((number, object))

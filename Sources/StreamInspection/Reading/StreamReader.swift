@@ -57,10 +57,9 @@ struct StreamReader {
     nodes.append(root)
     follow(0, root.facts, [0])
     while let step = work.popLast() { take(step) }
-    for node in nodes.indices {
-      skipConnectedLinks(of: node)
-      joinOperators(of: node)
-    }
+    for node in nodes.indices { skipConnectedLinks(of: node) }
+    for node in nodes.indices { joinParts(of: node) }
+    removeUnreached()
     findLostSubjects()
   }
 
@@ -102,16 +101,60 @@ struct StreamReader {
     return Int(_getRetainCount(owner))
   }
 
-  /// Hides an operator that another one is made of.
-  private mutating func joinOperators(of node: Int) {
-    for index in nodes[node].edges.indices {
+  /// Hides the parts that operators are made of, which a program doesn't know.
+  private mutating func joinParts(of node: Int) {
+    var index = 0
+    while index < nodes[node].edges.count {
       let edge = nodes[node].edges[index]
-      guard nodes[edge.node].machine == "pausable(runningWhile:)", edge.operators.first?.name == "compactMap" else {
+      let source = nodes[edge.node]
+      if source.isPart, edge.node != node {
+        nodes[node].edges.replaceSubrange(
+          index...index, with: source.edges.map { $0.extended(by: edge, keepsSlot: source.machine != nil) })
+        nodes[node].isCut = nodes[node].isCut || source.isCut
         continue
       }
-      let part = nodes[node].edges[index].operators.removeFirst()
-      guard let flow = part.flow else { continue }
-      (nodes[edge.node].facts.arrived, nodes[edge.node].facts.sent) = (Int(flow.received), Int(flow.sent))
+      if nodes[node].machine == "flatMapFirst", edge.slot == 0, source.kind == .subject, source.name == "share" {
+        // It shares its outer source with itself.
+        nodes[node].edges.replaceSubrange(index...index, with: source.edges.prefix(1).map { $0.extended(by: edge) })
+      }
+      if source.machine == "pausable(runningWhile:)", let gate = edge.operators.first, gate.name == "compactMap" {
+        nodes[node].edges[index].operators.removeFirst()
+        if let counter = gate.counter { nodes[edge.node].facts.add(counter) }
+      }
+      index += 1
+    }
+    for index in nodes[node].edges.indices {
+      for part in nodes[node].edges[index].operators where part.name.isEmpty {
+        if let counter = part.counter { nodes[node].facts.add(counter) }
+      }
+      nodes[node].edges[index].operators.removeAll(where: \.name.isEmpty)
+    }
+    if let batch = nodes[node].facts.batch, nodes[node].facts.held == nil, let edge = nodes[node].edges.first {
+      nodes[node].facts.held = arrivals(through: edge, in: nodes).map { $0 % batch }
+    }
+  }
+
+  /// Removes the parts that no connection leads to any more.
+  private mutating func removeUnreached() {
+    var isReached = Array(repeating: false, count: nodes.count)
+    isReached[0] = true
+    var work = [0]
+    while let node = work.popLast() {
+      for edge in nodes[node].edges where !isReached[edge.node] {
+        isReached[edge.node] = true
+        work.append(edge.node)
+      }
+    }
+    var count = 0
+    let positions = isReached.map { isReached in
+      defer { if isReached { count += 1 } }
+      return count
+    }
+    nodes = zip(nodes, isReached).filter(\.1).map(\.0)
+    for node in nodes.indices {
+      for edge in nodes[node].edges.indices {
+        nodes[node].edges[edge].node = positions[nodes[node].edges[edge].node]
+      }
     }
   }
 
@@ -127,11 +170,14 @@ struct StreamReader {
       else { continue }
       var direct = link.edges[0]
       if let name = link.name, nodes[direct.node].kind == .source {
-        direct.operators.append(Node.Operator(name: name, flow: nil))
-      } else if link.name != nil,
-        nodes[direct.node].facts.owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true
-      {
-        nodes[direct.node].name = link.name
+        direct.operators.append(Node.Operator(name: name, counter: nil))
+      } else if let name = link.name {
+        let owner = nodes[direct.node].facts.owner
+        if owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
+          nodes[direct.node].name = name
+        } else {
+          direct.operators.append(Node.Operator(name: name, counter: nil))
+        }
       }
       direct.slot = edge.slot
       direct.operators += edge.operators
@@ -199,13 +245,30 @@ struct StreamReader {
       // The subscription of a subject.
       return connect(step.segment, slot: step.slot, to: facts.upstreams.last?.object, through: facts)
     }
-    guard nodes.count < limit else {
-      isTruncated = true
-      return
-    }
+    guard nodes.count < limit else { return cut(step.segment, before: object) }
     let node = nodes.count
     nodes[consumer].edges.append(Node.Edge(slot: step.slot, node: node))
     add(object, facts, step.segment)
+  }
+
+  /// Leaves out what is upstream of a segment. Only the source there knows the names of the segment's parts. It's looked for up
+  /// to ten times as far as the limit, because that takes little.
+  private mutating func cut(_ segment: [Int], before object: AnyObject) {
+    var facts = Facts(of: object)
+    for _ in 0..<10 * limit {
+      guard facts.senderType == nil, let next = facts.upstreams.first?.object else { break }
+      facts = Facts(of: next)
+    }
+    cut(segment, through: facts)
+  }
+
+  private mutating func cut(_ segment: [Int], through facts: Facts) {
+    isTruncated = true
+    for consumer in segment.suffix(1) { nodes[consumer].isCut = true }
+    guard let type = facts.senderType else { return }
+    var chain = chain(type, facts)
+    chain.keep(objects: segment.count - 1)
+    nameParts(segment, chain, edgeTo: -1)
   }
 
   /// Adds a part, and follows its connections.
@@ -228,11 +291,12 @@ struct StreamReader {
         // The link behind it is part of the same operator.
         new.kind = .link
         if let link = facts.upstreams.first?.object {
-          let demand = facts.demand
+          let (demand, batch) = (facts.demand, facts.batch)
           facts = Facts(of: link)
           if let demand { facts.demand = demand }
+          facts.batch = batch
         }
-      case "PrintSubscription", "TrampolineSubscription", "SubscriptionBox":
+      case "PrintSubscription", "SubscriptionBox":
         // These have one constant reference upstream.
         new.kind = .link
         facts = self.facts(behind: object)
@@ -242,6 +306,7 @@ struct StreamReader {
       }
     }
     new.facts = facts
+    if new.kind == .link { new.name = facts.linkName }
     new.checkpoint = (object as? AnnotatedLink)?.name
     nodes.append(new)
 
@@ -259,10 +324,7 @@ struct StreamReader {
     if let known = positions[ObjectIdentifier(list)] {
       position = known
     } else {
-      guard nodes.count < limit else {
-        isTruncated = true
-        return
-      }
+      guard nodes.count < limit else { return cut(segment, through: facts) }
       position = nodes.count
       var node = Node(list, .subject)
       node.facts = Facts(of: list)
@@ -286,7 +348,7 @@ struct StreamReader {
     for link in chain.links {
       guard let part = remaining.last else { return }
       switch link.kind {
-      case .passes: operators.append(Node.Operator(name: link.name, flow: link.flow))
+      case .passes: operators.append(Node.Operator(name: link.name, counter: link.counter))
       case .connectable: isConnectable = true
       case .hasObject, .ends, .foreign:
         if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
@@ -294,7 +356,7 @@ struct StreamReader {
           nodes[part].edges[edge].isConnectable = isConnectable
         }
         if case .ends = link.kind { return }
-        if nodes[part].name == nil, !link.name.isEmpty { nodes[part].name = link.name }
+        if nodes[part].name == nil, part != 0 || !link.name.isEmpty { nodes[part].name = link.name }
         operators = []
         isConnectable = false
         upstream = part
@@ -343,7 +405,30 @@ struct StreamReader {
   }
 }
 
+/// The number of values that have arrived at the downstream end of a connection, if it's counted.
+func arrivals(through edge: Node.Edge, in nodes: [Node]) -> Int? {
+  if let flow = edge.operators.last(where: { $0.flow != nil })?.flow { return Int(flow.sent) }
+  return edge.facts?.sent ?? nodes[edge.node].facts.sent
+}
+
+extension Node.Edge {
+  /// The connection from here through a part to the operator that the part belongs to.
+  fileprivate func extended(by next: Node.Edge, keepsSlot: Bool = false) -> Node.Edge {
+    var whole = self
+    whole.operators += next.operators
+    if !keepsSlot { whole.slot = next.slot }
+    return whole
+  }
+}
+
 extension Facts {
+  /// Adds what a part of the operator has counted.
+  fileprivate mutating func add(_ counter: FlowCounter) {
+    guard counter.isCounting else { return }
+    (arrived, sent) = (counter.arrivals, counter.departures)
+    if let collected = counter.collected { (held, batch) = collected }
+  }
+
   fileprivate var withoutOwner: Facts {
     var facts = self
     facts.owner = nil

@@ -8,13 +8,15 @@ internal import Streams
 /// erased subscriber.
 struct SubscriberChain {
   /// One of the subscribers.
-  struct Link: Equatable {
-    let name: String
+  struct Link {
+    /// The name of the operator. It's empty if the link is a part of another operator.
+    var name: String
     let kind: Kind
-    var flow: Inspection.Flow?
+    /// Counts the values of an operator that has no object, if they are counted.
+    var counter: FlowCounter?
   }
 
-  enum Kind: Equatable {
+  enum Kind {
     /// The operator has no object of its own.
     case passes
     /// The operator has an object of its own, which is the subscription of the subscriber that follows.
@@ -42,10 +44,14 @@ struct SubscriberChain {
     var holder = object
     while let type = next {
       next = nil
-      let flow = (holder as? any InspectedSubscriber)?.flow.map { Inspection.Flow($0) }
+      let counter = (holder as? any InspectedSubscriber)?.flow
       switch SubscriberRole(of: type) {
       case .sends(_, let subscriber), .iterates(_, let subscriber): next = subscriber
-      case .passes(let name, let subscriber): (next, _) = (subscriber, append(name, .passes, flow))
+      case .passes(let name, let subscriber):
+        (next, _) = (subscriber, append(counter?.name?.text ?? name, .passes, counter))
+      case .belongs(let subscriber):
+        if !links.isEmpty { links[links.count - 1].name = "" }
+        next = subscriber
       case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
       case .ends: append("", .ends)
@@ -57,8 +63,8 @@ struct SubscriberChain {
     }
   }
 
-  private mutating func append(_ name: String, _ kind: Kind, _ flow: Inspection.Flow? = nil) {
-    links.append(Link(name: name, kind: kind, flow: flow))
+  private mutating func append(_ name: String, _ kind: Kind, _ counter: FlowCounter? = nil) {
+    links.append(Link(name: name, kind: kind, counter: counter))
   }
 
   /// What a subscriber, or what calls it, hands values to.
@@ -71,6 +77,16 @@ struct SubscriberChain {
   mutating func append(_ other: SubscriberChain) {
     if links.last?.kind == .erased { links.removeLast() }
     links += other.links
+  }
+
+  /// Keeps a number of subscribers with objects of their own, those nearest to the downstream end, and what follows them.
+  mutating func keep(objects count: Int) {
+    var surplus = links.count { $0.kind == .hasObject } - count
+    links = Array(
+      links.drop { link in
+        if surplus > 0, link.kind == .hasObject { surplus -= 1 } else { return surplus <= 0 }
+        return true
+      })
   }
 
   /// Removes the first subscriber.

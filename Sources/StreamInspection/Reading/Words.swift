@@ -6,6 +6,7 @@ extension Node {
   /// The name of the operator, the subject or the source.
   var words: String {
     if let checkpoint { return "checkpoint(\"\(checkpoint)\")" }
+    if let name, let batch = facts.batch, ["collect", "nwise"].contains(name) { return "\(name)(\(batch))" }
     switch kind {
     case .root: return name ?? facts.operatorName.map { "the subscriber of \($0)" } ?? GenericType(type).text
     case .machine(let machine): return machine
@@ -13,6 +14,7 @@ extension Node {
       if facts.isPublished { return "@Published" }
       if let name { return name }
       guard let owner = facts.owner, owner !== object else { return "a subject" }
+      if let subject = owner as? any NamedSubject { return subject.name }
       return GenericType(Swift.type(of: owner)).text
     case .link: return name ?? ("\(type)" == "AutoconnectSubscription" ? "autoconnect" : "an operator")
     case .source: return name ?? Self.sourceName(type, facts)
@@ -51,10 +53,12 @@ extension Node {
     case _ where hasOuter: return slot == 0 ? "outer" : "inner"
     case "sample(by:)": return slot == 0 ? "main" : "sampler"
     case "withLatest(from:)": return slot == 0 ? "main" : "other"
-    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "drain": return slot == 0 ? "main" : "trigger"
+    case _ where isUntil: return slot == 0 ? "main" : "trigger"
     case "pausable(runningWhile:)": return slot == 0 ? "main" : "gate"
     case "retry(when:)": return slot == 0 ? "decider" : "attempt"
     case "merge", "race": return "input \(slot + 1)"
+    case "window(by:bufferSize:)": return slot == 1 ? "boundary" : "main"
+    case nil where name == "buffer(by:maxCount:)": return slot == 1 ? "boundary" : "main"
     default: return nil
     }
   }
@@ -78,6 +82,7 @@ extension Node {
     case .source: states += sourceStates
     case .unknown: break
     }
+    if let batch = facts.batch, let held = facts.held { states.append("holds \(held) of \(batch)") }
     if facts.isFinishing { states.append("ends after the waiting values") }
     if facts.others > 0 { states.append("\(facts.others) more sources") }
     return states
@@ -104,7 +109,21 @@ extension Node {
   var hasPlaces: Bool { facts.limit != nil }
 
   /// Indicates whether slot 0 is that of an outer source, whose values become sources.
-  var hasOuter: Bool { hasPlaces || machine == "switchToLatest" }
+  var hasOuter: Bool { hasPlaces || isSwitch }
+
+  /// Indicates whether each source takes the place of the one before.
+  var isSwitch: Bool { machine == "switchToLatest" || machine == "flatMapLatest" }
+
+  /// Indicates whether the operator lets values through, or keeps them back, until another publisher sends one.
+  var isUntil: Bool {
+    ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "prefix(duration:)", "drain"].contains(machine)
+  }
+
+  /// Indicates whether the operator sends each value that arrives, as soon as there is demand.
+  var sendsAll: Bool { ["buffer", "merge", "append", "prepend"].contains(machine) }
+
+  /// Indicates whether the operator makes a publisher for each group of values.
+  var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(machine) }
 
   /// Indicates whether the sources that follow one another are attempts at the same.
   var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(machine) }
@@ -136,7 +155,7 @@ extension Node {
         states.append("\(facts.running) running")
       }
       if facts.ended.contains(0) { states.append("outer ended") }
-    case "switchToLatest":
+    case _ where isSwitch:
       states.append(facts.ended.contains(0) ? "outer ended" : "outer live")
       if facts.succeeded == 0 {
         states.append("no inner yet")
@@ -146,7 +165,7 @@ extension Node {
       if facts.succeeded > 1 {
         states.append("superseded \(facts.succeeded == 2 ? "once" : "\(facts.succeeded - 1) times")")
       }
-    case "prefix(untilOutputFrom:)", "drop(untilOutputFrom:)":
+    case _ where isUntil:
       if facts.isOpen == false { states.append("closed") }
     default:
       if facts.succeeded > 0 { states.append("\(isRepeated ? "attempt" : "source") \(facts.succeeded + 1)") }

@@ -18,8 +18,8 @@ import Testing
     "\n\nWhy nothing arrives: 1 value is waiting in debounce for virtual time to advance, due in 300 ms. Call "
     + "advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
   private let zipWaits =
-    "Why nothing arrives: zip is waiting for its right source PassthroughSubject<Int, Never>, which hasn't received a "
-    + "new value. Call send(_:) on this instance."
+    "Why nothing arrives: zip is waiting for a new value from its right source PassthroughSubject<Int, Never>. Call "
+    + "send(_:) on this instance."
   private let debounceLine = "← debounce   1 value is waiting, due in 300 ms, on the test scheduler"
   private let zipLine = "← zip   left has 1, right has none"
 
@@ -110,7 +110,7 @@ import Testing
     let long = message { recorder.expect(Marbles(marbles)) }.components(separatedBy: "\n")
     #expect(long.count <= 28)
     #expect(
-      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> hasn't received a new") })
+      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> has been sent no") })
     #expect(long.contains { $0.contains("≠") })
     #expect(long.last == "  …")
   }

@@ -34,15 +34,12 @@ import Testing
 
   /// Operators that show another one, of which they are made or with which they share a type of publisher.
   private static let namesOfOthers = [
-    "encode": "tryMap", "decode": "tryMap", "setFailureType": "mapError", "eraseToAnyPublisher": "map",
-    "prefix": "output(in:)", "prepend(publisher)": "append", "prepend(elements)": "append", "MergeMany": "merge",
-    "flatMapLatest": "switchToLatest", "multicast(subject:).autoconnect": "autoconnect",
+    "eraseToAnyPublisher": "map", "MergeMany": "merge", "multicast(subject:).autoconnect": "autoconnect",
     "multicast.autoconnect": "autoconnect", "makeConnectable.autoconnect": "autoconnect", "Deferred task": "Future",
     "Deferred": "PassthroughSubject", "values.publisher": "OnOneThread", "AsyncSequence.publisher": "OnOneThread",
     "values(buffering: .bounded).publisher": "OnOneThread", "ObservableObjectPublisher": "PassthroughSubject",
-    "partition": "filter", "toggle": "map", "setOutputType": "map", "delay(subscription:)": "append",
-    "flatMapBatches(of:)": "zip",
-    "window(by:bufferSize:)": "groupBy", "mapToResult": "catch", "mapToPhase": "catch", "PassthroughRelay": "a subject",
-    "CurrentValueRelay": "a subject", "ReplayRelay": "a subject",
+    "toggle": "map", "setOutputType": "map", "flatMapBatches(of:)": "zip", "mapToResult": "catch",
+    "mapToPhase": "catch",
+    "PassthroughRelay": "a subject", "CurrentValueRelay": "a subject", "ReplayRelay": "a subject",
   ]
 }

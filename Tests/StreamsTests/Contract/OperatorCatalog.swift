@@ -11,15 +11,19 @@ struct CatalogEntry: CustomTestStringConvertible, @unchecked Sendable {
   /// The laws that it does not obey, each with the reason.
   let exemptions: [Law: String]
 
+  /// Where the entry stands in the source code.
+  let place: (file: String, line: Int)
+
   let build: (Bench) -> AnyPublisher<String, ContractError>
 
   init(
-    _ name: String, gives: String, except exemptions: [Law: String] = [:],
+    _ name: String, gives: String, except exemptions: [Law: String] = [:], file: String = #filePath, line: Int = #line,
     _ build: @escaping (Bench) -> AnyPublisher<String, ContractError>
   ) {
     self.name = name
     self.gives = gives
     self.exemptions = exemptions
+    place = (file, line)
     self.build = build
   }
 

@@ -78,7 +78,11 @@ package class CountedUpstreamLink: UpstreamLink {
 
   /// Counts a value that the operator doesn't forward, if values are observed.
   @usableFromInline @inline(never)
-  package final func noteDrop() { (self as? ObservedLink)?.counter.noteDrop() }
+  package final func noteDrop(_ collected: (held: Int, batch: Int)? = nil) {
+    guard let counter = (self as? ObservedLink)?.counter else { return }
+    counter.noteDrop()
+    if let collected { counter.noteHeld(collected) }
+  }
 
   /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream
   /// has ended.
@@ -115,8 +119,9 @@ package class CountedUpstreamLink: UpstreamLink {
 
 /// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
-package func makeCountedUpstreamLink() -> CountedUpstreamLink {
-  RuntimeFeatures.includes(.observed) ? ObservedLink() : CountedUpstreamLink()
+package func makeCountedUpstreamLink(_ name: OperatorName? = nil) -> CountedUpstreamLink {
+  if RuntimeFeatures.includes(.observed) { return ObservedLink(name) }
+  return name == nil ? CountedUpstreamLink() : NamedLink(name)
 }
 
 extension Subscriber {

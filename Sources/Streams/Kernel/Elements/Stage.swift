@@ -16,6 +16,10 @@ package protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
+  /// The number of values that the stage holds, and the number that it sends at once, if it collects values. Only called while
+  /// streams are observed.
+  var collected: (held: Int, batch: Int)? { get }
+
   /// The number of values that the stage itself requests when upstream is connected, in addition to those of
   /// downstream.
   var ownDemand: Subscribers.Demand { get }
@@ -30,6 +34,9 @@ package protocol Stage<Input, Output> {
 extension Stage {
   @inlinable
   package mutating func rest() -> Output? { nil }
+
+  @inlinable
+  package var collected: (held: Int, batch: Int)? { nil }
 
   @inlinable
   package var ownDemand: Subscribers.Demand { .none }
@@ -63,16 +70,18 @@ package enum Verdict<Output> {
 package final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline package let downstream: Downstream
-  @usableFromInline package let link = makeCountedUpstreamLink()
+  @usableFromInline package let link: CountedUpstreamLink
   // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) package var stage: S
   @usableFromInline @exclusivity(unchecked) package var isBusy = false
 
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
-  /// upstream; the public publishers allow no other combination.
+  /// upstream; the public publishers allow no other combination. If a program calls the operator by another name than the
+  /// stage's, that is passed.
   @inlinable @inline(never) @_optimize(size)
-  package init(_ stage: S, _ downstream: Downstream) {
+  package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
+    link = makeCountedUpstreamLink(name)
     self.downstream = downstream
   }
 
@@ -98,7 +107,7 @@ where Downstream.Input == S.Output {
         if !isLast { return more }
         end(.finished)
       case .skip:
-        if link.isObserved { link.noteDrop() }
+        if link.isObserved { link.noteDrop(stage.collected) }
         return .max(1)
       case .consume: if link.isObserved { link.noteDrop() }
       case .finish: end(.finished)

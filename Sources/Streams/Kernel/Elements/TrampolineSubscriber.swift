@@ -26,7 +26,8 @@ struct TrampolineSubscriber<Input, Failure: Error>: Subscriber {
 }
 
 /// The subscription that a ``TrampolineSubscriber`` hands downstream.
-private final class TrampolineSubscription: Locked<TrampolineSubscription.State>, Subscription, CustomStringConvertible
+private final class TrampolineSubscription: Locked<TrampolineSubscription.State>, Subscription, InspectedPart,
+  CustomStringConvertible
 {
   struct State {
     var upstream: SubscriptionObject?
@@ -39,6 +40,12 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
   }
 
   init() { super.init(State()) }
+
+  func inspect(_ tell: StreamFact.Tell) {
+    withLock { state in
+      if let upstream = state.upstream { tell(.upstream, 0, upstream) } else { tell(.over, 0, nil) }
+    }
+  }
 
   var description: String { withLock { $0.upstream }.map { "\($0)" } ?? "a cancelled subscription" }
 

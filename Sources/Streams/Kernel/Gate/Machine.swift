@@ -21,7 +21,8 @@ package protocol Machine: ~Copyable {
   /// The time of a scheduler, in machines that need to know when a signal comes.
   associatedtype Time = Void
 
-  /// The name of the operator, as a program calls it: what an inspection prints.
+  /// The name of the operator, as a program calls it: what an inspection prints. It's empty if the machine is a part of the
+  /// operator downstream, with which it's inspected.
   var name: String { get }
 
   /// What is special about the engine.

@@ -6,7 +6,7 @@
 package protocol InspectedSubscriber {
   static var role: SubscriberRole { get }
 
-  /// Counts the values of an operator that has no object, if streams are observed.
+  /// Counts the values of an operator that has no object, if streams are observed, and states a name that its type doesn't.
   var flow: FlowCounter? { get }
 }
 
@@ -21,10 +21,13 @@ package enum SubscriberRole {
   case sends(name: String?, to: Any.Type)
   /// The object through which the publisher of a sequence calls its subscriber.
   case iterates(Any.Type, to: Any.Type)
-  /// An operator that has no object.
+  /// An operator that has no object. Without a name, it's a part of the operator next to it.
   case passes(String, to: Any.Type)
-  /// An operator that has an object, which is the subscription of the subscriber that follows.
+  /// An operator that has an object, which is the subscription of the subscriber that follows. Without a name, it's a part of
+  /// the operator downstream.
   case links(String, to: Any.Type)
+  /// No operator: the one directly upstream is a part of that downstream.
+  case belongs(to: Any.Type)
   /// A connectable publisher, which has no object either.
   case connects(to: Any.Type)
   /// A subscriber that hands its values to another part.
@@ -46,7 +49,9 @@ extension Reducer: InspectedSubscriber {
 }
 
 extension TrampolineSubscriber: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .ends }
+  @usableFromInline package static var role: SubscriberRole {
+    .links("", to: AnySubscriber<Input, Failure>.self)
+  }
 }
 
 extension AnySubscriber: InspectedSubscriber {

@@ -19,6 +19,8 @@ package enum StreamFact {
   case subscriber
   /// The object contains the name of the operator; see ``Box``.
   case operatorName
+  /// The object contains the name of the operator whose subscription this is; see ``Box``.
+  case linkName
   /// The object contains the name of the source that this is; see ``Box``.
   case sourceName
   /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
@@ -68,6 +70,10 @@ package enum StreamFact {
   case amount
   /// A number of values may wait.
   case bound
+  /// The operator holds a number of values, to send them with others.
+  case held
+  /// A number of values are sent at once.
+  case batch
   /// A number of sources run.
   case running
   /// The number is the raw value of the demand for sources that may run at a time.
@@ -138,12 +144,21 @@ extension StreamFact {
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
     case let part as HandleEventsSubscription: tell(.upstream, 0, part.link)
-    case let part as MultipliedSubscription: tell(.upstream, 0, part.link)
+    case let part as MultipliedSubscription:
+      tell(.upstream, 0, part.link)
+      tell(.batch, part.factor, nil)
     case let part as ReplaceEmptySubscription: tell(.upstream, 0, part.link)
     case let part as SubscribeOnSubscription: tell(.upstream, 0, part.link)
     default: (part as? any InspectedPart)?.inspect(tell)
     }
   }
+}
+
+/// A subject that an operator makes, such as one for each group.
+@usableFromInline
+package protocol NamedSubject: AnyObject {
+  /// What the subject is called when a stream is inspected.
+  var name: String { get }
 }
 
 /// A part of a stream that tells its facts itself: one of another module, or a subscriber whose link is another object.

@@ -141,21 +141,39 @@ extension Publishers.BufferingStrategy {
 package struct BufferMachine<Element, Failure: Error>: SlotMachine {
   @usableFromInline package typealias Output = Element
 
+  /// The operator that a machine works for.
+  @usableFromInline @frozen
+  package enum Use {
+    case buffer
+    case groupBy
+    case window
+  }
+
   /// Indicates whether only as many elements are requested as there is room for.
   @usableFromInline package let keepsFull: Bool
   /// Indicates whether the elements that wait for demand are delivered after the source has ended.
   @usableFromInline package let keepsAtEnd: Bool
+  @usableFromInline package let use: Use
   @usableFromInline package var source = SingleSource()
   /// Indicates whether all elements have been requested because demand is unlimited.
   @usableFromInline package var hasAskedForAll = false
 
   @inlinable @inline(never)
-  package init(keepsFull: Bool, keepsAtEnd: Bool = true) {
+  package init(keepsFull: Bool, keepsAtEnd: Bool = true, _ use: Use = .buffer) {
     self.keepsFull = keepsFull
     self.keepsAtEnd = keepsAtEnd
+    self.use = use
   }
 
-  @inlinable package var name: String { "buffer" }
+  @inlinable
+  package var name: String {
+    switch use {
+    case .buffer: "buffer"
+    case .groupBy: "groupBy"
+    case .window: "window(by:bufferSize:)"
+    }
+  }
+
   @inlinable package static var traits: Gate.Traits { .tracksDeliveries }
 
   @inlinable

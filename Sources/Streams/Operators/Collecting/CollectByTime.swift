@@ -141,7 +141,7 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     self.limit = limit
   }
 
-  @inlinable var name: String { "collect(.byTime)" }
+  @inlinable var name: String { limit == nil ? "collect(.byTime)" : "collect(.byTimeOrCount)" }
   @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .subscription }
 
   @inlinable

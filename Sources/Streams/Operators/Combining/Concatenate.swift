@@ -60,7 +60,7 @@ extension Publisher {
   @inlinable
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
-    Publishers.Concatenate(prefix: publisher, suffix: self)
+    Publishers.Concatenate(publisher, self, as: OperatorName("prepend"))
   }
 
   /// Publishes the elements of a sequence, then this publisher's values.
@@ -107,6 +107,8 @@ extension Publishers {
     /// The publisher that follows.
     public let suffix: Suffix
 
+    @usableFromInline let name: OperatorName?
+
     /// Creates the publisher.
     ///
     /// - Parameters:
@@ -114,14 +116,20 @@ extension Publishers {
     ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
+      self.init(prefix, suffix, as: nil)
+    }
+
+    @inlinable
+    package init(_ prefix: Prefix, _ suffix: Suffix, as name: OperatorName?) {
       self.prefix = prefix
       self.suffix = suffix
+      self.name = name
     }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
-      let engine = Engine.make(SuccessionMachine<Output, Failure>("append"), for: subscriber)
+      let engine = Engine.make(SuccessionMachine<Output, Failure>(name?.text ?? "append"), for: subscriber)
       engine.attach(prefix) { $0.attach(last: suffix, to: $1) }
     }
   }
@@ -140,6 +148,10 @@ extension Engine {
   }
 }
 
-extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
+extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {
+  /// Indicates whether two publishers publish the values of equal publishers, one after the other.
+  @inlinable
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.prefix == rhs.prefix && lhs.suffix == rhs.suffix }
+}
 
 extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}

@@ -51,7 +51,9 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
   @inlinable
   package var name: String {
     switch use {
-    case .merge, .delimited: "merge"
+    case .merge: "merge"
+    // A part of the operator that is delimited.
+    case .delimited: ""
     case .flatMap: "flatMap"
     case .flatMapFirst: "flatMapFirst"
     }

@@ -48,6 +48,8 @@ extension Publishers {
     /// The closure that transforms each value.
     public let transform: (Upstream.Output) -> Output?
 
+    @usableFromInline let name: OperatorName?
+
     /// Creates the publisher.
     ///
     /// - Parameters:
@@ -55,13 +57,19 @@ extension Publishers {
     ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+      self.init(upstream, transform, as: nil)
+    }
+
+    @inlinable
+    package init(_ upstream: Upstream, _ transform: @escaping (Upstream.Output) -> Output?, as name: OperatorName?) {
       self.upstream = upstream
       self.transform = transform
+      self.name = name
     }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(CompactMapSubscriber(subscriber, transform))
+      upstream.subscribe(CompactMapSubscriber(subscriber, transform, name))
     }
   }
 
@@ -138,9 +146,12 @@ package struct CompactMapSubscriber<Input, Downstream: Subscriber>: PassthroughS
   @usableFromInline package let flow: FlowCounter?
 
   @inlinable
-  package init(_ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?) {
+  package init(
+    _ downstream: Downstream, _ transform: @escaping (Input) -> Downstream.Input?, _ name: OperatorName? = nil
+  ) {
     self.downstream = downstream
-    (self.transform, flow) = RuntimeFeatures.isAny ? FlowCounter.counting(transform) : (transform, nil)
+    (self.transform, flow) =
+      RuntimeFeatures.isAny || name != nil ? FlowCounter.counting(transform, name) : (transform, nil)
   }
 
   @inlinable @inline(__always)

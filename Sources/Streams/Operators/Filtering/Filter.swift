@@ -46,6 +46,8 @@ extension Publishers {
     /// The predicate that values must satisfy to be published.
     public let isIncluded: (Upstream.Output) -> Bool
 
+    @usableFromInline let name: OperatorName?
+
     /// Creates the publisher.
     ///
     /// - Parameters:
@@ -53,13 +55,19 @@ extension Publishers {
     ///   - isIncluded: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
+      self.init(upstream, isIncluded, as: nil)
+    }
+
+    @inlinable
+    package init(_ upstream: Upstream, _ isIncluded: @escaping (Upstream.Output) -> Bool, as name: OperatorName?) {
       self.upstream = upstream
       self.isIncluded = isIncluded
+      self.name = name
     }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(FilterSubscriber(subscriber, isIncluded))
+      upstream.subscribe(FilterSubscriber(subscriber, isIncluded, name))
     }
   }
 
@@ -149,9 +157,10 @@ struct FilterSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline package let flow: FlowCounter?
 
   @inlinable
-  init(_ downstream: Downstream, _ isIncluded: @escaping (Downstream.Input) -> Bool) {
+  init(_ downstream: Downstream, _ isIncluded: @escaping (Downstream.Input) -> Bool, _ name: OperatorName?) {
     self.downstream = downstream
-    (self.isIncluded, flow) = RuntimeFeatures.isAny ? FlowCounter.counting(isIncluded) : (isIncluded, nil)
+    (self.isIncluded, flow) =
+      RuntimeFeatures.isAny || name != nil ? FlowCounter.counting(isIncluded, name) : (isIncluded, nil)
   }
 
   @inlinable @inline(__always)

@@ -13,7 +13,7 @@ extension Publisher {
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output(at:)", "an index")
-    return output(in: index...index)
+    return Publishers.Output(self, (index...index).positions, as: OperatorName("output(at:)"))
   }
 
   /// Publishes the values in a range of positions and then finishes.
@@ -48,6 +48,8 @@ extension Publishers {
     /// The positions of the published values.
     public let range: Range<Int>
 
+    @usableFromInline let name: OperatorName?
+
     /// Creates the publisher.
     ///
     /// - Parameters:
@@ -55,9 +57,15 @@ extension Publishers {
     ///   - range: The positions of the published values.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
+      self.init(upstream, range, as: nil)
+    }
+
+    @inlinable
+    package init(_ upstream: Upstream, _ range: Range<Int>, as name: OperatorName?) {
       if range.lowerBound < 0 { stopAtNegativePosition(in: range) }
       self.upstream = upstream
       self.range = range
+      self.name = name
     }
 
     @inlinable @inline(__always)
@@ -65,13 +73,17 @@ extension Publishers {
       if range.isEmpty {
         subscriber.receiveOnly(.finished)
       } else {
-        upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(OutputStage(range), subscriber))
+        upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(OutputStage(range), subscriber, as: name))
       }
     }
   }
 }
 
-extension Publishers.Output: Equatable where Upstream: Equatable {}
+extension Publishers.Output: Equatable where Upstream: Equatable {
+  /// Indicates whether two publishers publish the values at the same positions of equal publishers.
+  @inlinable
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.upstream == rhs.upstream && lhs.range == rhs.range }
+}
 
 @usableFromInline @frozen
 struct OutputStage<Input>: Stage {

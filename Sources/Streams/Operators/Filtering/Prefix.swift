@@ -15,6 +15,6 @@ extension Publisher {
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")
-    return output(in: ..<maxLength)
+    return Publishers.Output(self, (..<maxLength).positions, as: OperatorName("prefix"))
   }
 }

@@ -58,7 +58,13 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = UntilMachine<Output, Failure>(on: .finishes, "prefix(untilOutputFrom:)")
+      receive(subscriber: subscriber, as: "prefix(untilOutputFrom:)")
+    }
+
+    /// Subscribes for an operator with the given name.
+    @inlinable @inline(__always)
+    package func receive<S: Subscriber>(subscriber: S, as name: String) where S.Input == Output, S.Failure == Failure {
+      let machine = UntilMachine<Output, Failure>(on: .finishes, name)
       let engine = Engine.make(machine, for: subscriber)
       // A failure of the other publisher doesn't matter.
       engine.attach(other, slot: 1) {

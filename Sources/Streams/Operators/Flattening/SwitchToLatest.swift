@@ -75,15 +75,23 @@ extension Publishers {
     /// The upstream publisher, which publishes publishers.
     public let upstream: Upstream
 
+    @usableFromInline let name: OperatorName?
+
     /// Creates the publisher.
     ///
     /// - Parameter upstream: The upstream publisher, which publishes publishers.
     @inlinable
-    public init(upstream: Upstream) { self.upstream = upstream }
+    public init(upstream: Upstream) { self.init(upstream, as: nil) }
+
+    @inlinable
+    package init(_ upstream: Upstream, as name: OperatorName?) {
+      self.upstream = upstream
+      self.name = name
+    }
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Engine.make(SwitchMachine<Output, Failure>(), for: subscriber).attach(outer: upstream) { $0 }
+      Engine.make(SwitchMachine<Output, Failure>(name), for: subscriber).attach(outer: upstream) { $0 }
     }
   }
 }
@@ -99,9 +107,12 @@ struct SwitchMachine<Element, Failure: Error>: FlatteningMachine {
   /// The slot of the newest source, 0 before the first.
   @usableFromInline var current = 0
 
-  @inlinable init() {}
+  @usableFromInline let alias: OperatorName?
 
-  @inlinable var name: String { "switchToLatest" }
+  @inlinable
+  init(_ alias: OperatorName?) { self.alias = alias }
+
+  @inlinable var name: String { alias?.text ?? "switchToLatest" }
 
   @inlinable
   mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {

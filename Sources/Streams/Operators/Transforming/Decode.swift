@@ -49,7 +49,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder
       upstream.subscribe(
-        StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try decoder.decode(Output.self, from: $0) }, subscriber))
+        StageSubscriber<_, Upstream.Failure, _>(
+          TryMapStage { try decoder.decode(Output.self, from: $0) }, subscriber, as: OperatorName("decode")))
     }
   }
 }

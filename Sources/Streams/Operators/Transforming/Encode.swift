@@ -42,7 +42,9 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
-      upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(TryMapStage { try encoder.encode($0) }, subscriber))
+      upstream.subscribe(
+        StageSubscriber<_, Upstream.Failure, _>(
+          TryMapStage { try encoder.encode($0) }, subscriber, as: OperatorName("encode")))
     }
   }
 }

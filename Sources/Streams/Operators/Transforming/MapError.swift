@@ -88,7 +88,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(MapErrorSubscriber<Never, _>(subscriber, converted))
+      upstream.subscribe(SetFailureTypeSubscriber(subscriber))
     }
   }
 }
@@ -128,6 +128,25 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: PassthroughSu
 
 extension MapErrorSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .passes("mapError", to: Downstream.self) }
+}
+
+@usableFromInline @frozen
+struct SetFailureTypeSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline typealias Failure = Never
+  @usableFromInline let downstream: Downstream
+
+  @inlinable
+  init(_ downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable @inline(__always)
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Never>) { downstream.receive(completion: .finished) }
+}
+
+extension SetFailureTypeSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("setFailureType", to: Downstream.self) }
 }
 
 extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}

@@ -63,6 +63,7 @@ final class ProbePublisher<Failure: Error>: Publisher, ProbeSource {
   func forget() { records.removeAll { !$0.isLive } }
 
   func send(_ parcel: Parcel) {
+    if let subject { return subject.send(parcel) }
     for subscription in active { subscription.offer(parcel) }
   }
 
