@@ -139,10 +139,10 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
     let source = Entrance(
       source: Publishers.PrefixUntilOutput(
         upstream: CountingRefused(upstream: upstream, drainage: drainage), other: stop)
-    ).map {
+    ).mapPart {
       drainage.enter()
       return $0
-    }.asPart()
+    }
     let engine = Engine.make(
       UntilMachine<Output, Failure>(on: .cuts, "drain"),
       for: DrainSubscriber(downstream: subscriber, drainage: drainage))

@@ -25,7 +25,7 @@ struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boun
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .delimited), for: subscriber)
-    engine.attach(upstream.map { .value($0) }.asPart(), slot: 1)
-    engine.attach(boundary.map { _ in .boundary }.asPart(), slot: 2)
+    engine.attach(upstream.mapPart { .value($0) }, slot: 1)
+    engine.attach(boundary.mapPart { _ in .boundary }, slot: 2)
   }
 }

@@ -117,7 +117,7 @@ struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
 
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    upstream.map { BoundarySignal.value($0) }.asPart().subscribe(
+    upstream.mapPart { BoundarySignal.value($0) }.subscribe(
       GroupingSubscriber(
         subscriber, OperatorName("a group"), maxGroups: maxGroups, bufferSize: bufferSize, key: key,
         present: { GroupedPublisher($0, $1) }))

@@ -99,7 +99,7 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    let values = Publishers.Map(upstream: upstream, transform: { Output.value($0) }).asPart()
+    let values = upstream.mapPart { Output.value($0) }
     let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
     engine.follow { engine, slot in
       engine.attach(values, to: slot) { engine, completion in

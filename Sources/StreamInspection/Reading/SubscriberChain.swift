@@ -10,7 +10,7 @@ struct SubscriberChain {
   /// One of the subscribers.
   struct Link {
     /// The name of the operator. It's empty if the link is a part of another operator.
-    var name: String
+    let name: String
     let kind: Kind
     /// Counts the values of an operator that has no object, if they are counted.
     var counter: FlowCounter?
@@ -49,9 +49,6 @@ struct SubscriberChain {
       case .sends(_, let subscriber), .iterates(_, let subscriber): next = subscriber
       case .passes(let name, let subscriber):
         (next, _) = (subscriber, append(counter?.name?.text ?? name, .passes, counter))
-      case .belongs(let subscriber):
-        if !links.isEmpty { links[links.count - 1].name = "" }
-        next = subscriber
       case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
       case .ends: append("", .ends)

@@ -72,9 +72,10 @@ final class InspectionTruthXCTests: XCTestCase {
       ], ["map", "catch", "prepend", "combineLatest", "buffer", "merge", "flatMap", "zip"]
     ),
     ("its values wait in a buffer, whose size the program states", ["Create", "BoundedSubject"], ["buffer"]),
+    ("its timer is a delay, which is shown with the time that remains", ["prefix(duration:)"], ["delay"]),
     (
-      "its timer is that of a delay, which is shown with the time that remains", ["prefix(duration:)", "drain(when:)"],
-      ["delay"] + ["drain", "share", "prefix"]
+      "it lets values in and out at two places, and its deadline is a delay of the signal that both share",
+      ["drain(when:)"], ["drain", "delay", "share", "prefix"]
     ),
     ("each group has one", ["groupBy"], ["map"]),
     ("more sources than bits in a word are combined in groups", ["zip of very many"], ["zip", "map"]),

@@ -26,8 +26,6 @@ package enum SubscriberRole {
   /// An operator that has an object, which is the subscription of the subscriber that follows. Without a name, it's a part of
   /// the operator downstream.
   case links(String, to: Any.Type)
-  /// No operator: the one directly upstream is a part of that downstream.
-  case belongs(to: Any.Type)
   /// A connectable publisher, which has no object either.
   case connects(to: Any.Type)
   /// A subscriber that hands its values to another part.
