@@ -116,7 +116,7 @@ struct BufferStage<Element>: Stage {
   mutating func receive(_ input: BoundarySignal<Element>) throws(Never) -> Verdict<[Element]> {
     if case .value(let element) = input {
       elements.append(element)
-      ContextSnapshot.keep(in: &keptContext)
+      if RuntimeFeatures.isAny { keptContext = .captured(like: keptContext) }
       if elements.count < maxCount { return .skip }
     }
     return rest().map { .emit($0) } ?? .skip

@@ -145,6 +145,9 @@ protocol Chunking: AnyObject {
   /// The number of elements of the chunk that has begun.
   var count: Int { get }
 
+  /// The context of the last element, if contexts are carried.
+  var context: ContextSnapshot? { get set }
+
   /// Adds a value, and returns the chunk that it completes, if any.
   func add(_ element: Element) -> Chunk?
 
@@ -159,6 +162,7 @@ final class ChunkBy<Element>: Chunking {
   // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
   // accessed, and its content is moved out.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
+  @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
   @inlinable
   init(_ maxCount: Int, _ belongsInSameChunk: @escaping (Element, Element) -> Bool) {
@@ -194,6 +198,7 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
   // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
   // accessed. A key is copied before it is compared, and the content is moved out.
   @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
+  @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
   @inlinable
   init(_ maxCount: Int, _ key: @escaping (Element) -> Key) {
@@ -272,10 +277,16 @@ where Downstream.Input == Chunks.Chunk {
 
   @inlinable @inline(__always)
   func receive(_ input: Chunks.Element) -> Subscribers.Demand {
+    let context = chunks.context
     let chunk = chunks.add(input)
+    if RuntimeFeatures.isAny { chunks.context = .captured(like: chunks.context) }
     if let flow { flow.note(isDropped: chunk == nil, chunks.count, of: chunks.maxCount) }
     guard let chunk else { return .max(1) }
-    return downstream.receive(chunk)
+    // A chunk that this element is no part of has the context of its own last one.
+    guard let context, chunks.count > 0 else { return downstream.receive(chunk) }
+    var more = Subscribers.Demand.none
+    context.run { more = downstream.receive(chunk) }
+    return more
   }
 }
 
@@ -296,6 +307,32 @@ struct LastChunk<Chunks: Chunking, Failure: Error>: Publisher {
 
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    chunks.take().publisher.setFailureType(to: Failure.self).subscribe(subscriber)
+    chunks.take().publisher.setFailureType(to: Failure.self)
+      .subscribe(LastChunkSubscriber(downstream: subscriber, context: chunks.context))
   }
+}
+
+/// Passes on the last chunk under the context of its last element.
+@usableFromInline @frozen
+struct LastChunkSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let context: ContextSnapshot?
+
+  @inlinable
+  init(downstream: Downstream, context: ContextSnapshot?) {
+    self.downstream = downstream
+    self.context = context
+  }
+
+  @inlinable
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    ContextSnapshot.run(context) { _ = downstream.receive(input) }
+    // Nothing follows.
+    return .none
+  }
+}
+
+extension LastChunkSubscriber: InspectedSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .passes("", to: Downstream.self) }
 }

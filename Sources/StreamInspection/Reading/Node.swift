@@ -81,6 +81,7 @@ struct Facts {
   var demand: Subscribers.Demand?
   var isRequested = false
   var waiting = 0
+  var ready = 0
   var capacity = 0
   var bound: Int?
   var running = 0
@@ -190,6 +191,7 @@ struct Facts {
     case .demand: demand = Self.demand(number)
     case .requested: isRequested = true
     case .waiting: waiting = number
+    case .ready: ready = number
     case .capacity: capacity = number
     case .kept: (kept[number], lastKept) = (1, number)
     case .amount: kept[lastKept] = number

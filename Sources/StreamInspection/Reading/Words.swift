@@ -173,7 +173,10 @@ extension Node {
       if machine == "retry(when:)", facts.ended.contains(1) { states.append("is waiting for the next attempt") }
     }
     if let bound = facts.bound, bound < Int.max {
-      states.append("\(facts.waiting) of \(bound) are waiting")
+      // Values that the rate allows need no room.
+      let due = machine == "rateLimit" ? facts.ready : 0
+      states.append("\(facts.waiting - due) of \(bound) are waiting")
+      if due > 0 { states.append(counted(due, "value", "due")) }
     } else if facts.waiting > 0 {
       states.append(counted(facts.waiting, "value", "waiting"))
     } else if facts.place != nil || facts.hasTimer {

@@ -180,6 +180,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     if found.hasTurn, phase != .over { tell(.delivering, 0, nil) }
     if isScheduled { tell(.scheduled, 0, nil) }
     tell(.waiting, queue.count, nil)
+    if ready > 0 { tell(.ready, ready, nil) }
     tell(.capacity, queue.capacity, nil)
     if let receiver = receiver?.takeUnretainedValue() {
       tell(.senderType, unsafeBitCast(type(of: receiver), to: Int.self), nil)

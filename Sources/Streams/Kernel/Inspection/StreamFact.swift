@@ -61,6 +61,8 @@ package enum StreamFact {
   case requested
   /// A number of values wait to be delivered.
   case waiting
+  /// A number of the waiting values may be delivered.
+  case ready
   /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as
   /// many.
   case capacity

@@ -119,12 +119,6 @@ package class ContextSnapshot: @unchecked Sendable {
     if let context { context.run(body) } else { body() }
   }
 
-  /// Keeps the context of the caller for a value that is sent later, if any context is carried.
-  @inlinable @inline(__always)
-  package static func keep(in kept: inout ContextSnapshot?) {
-    if RuntimeFeatures.isAny { kept = captured(like: kept) }
-  }
-
   /// Returns a closure that calls another one under the present context of the caller, if any context is carried.
   @usableFromInline @inline(never)
   package static func following(_ work: @escaping () -> Void) -> () -> Void {

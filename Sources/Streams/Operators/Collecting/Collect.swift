@@ -104,7 +104,7 @@ struct CollectReduction<Input>: Reduction {
   @inlinable
   mutating func receive(_ input: Input) throws(Never) -> Bool {
     elements.append(input)
-    ContextSnapshot.keep(in: &keptContext)
+    if RuntimeFeatures.isAny { keptContext = .captured(like: keptContext) }
     return false
   }
 
@@ -139,7 +139,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
     guard link.isForwarding else { return .none }
     group.append(input)
     if group.count < count {
-      ContextSnapshot.keep(in: &context)
+      if RuntimeFeatures.isAny { context = .captured(like: context) }
       return .none
     }
     let full = group

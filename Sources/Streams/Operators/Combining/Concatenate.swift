@@ -1,4 +1,35 @@
 extension Publisher {
+  // The compiler tries overloads in their order, and the first one that fits settles the rest of a chain: what takes literals comes
+  // first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't be checked.
+
+  /// Publishes this publisher's values and, after it finishes, the given values.
+  ///
+  /// Handles demand, completion and cancellation like the overload that takes a publisher.
+  ///
+  /// - Parameter elements: The values that follow.
+  /// - Returns: A publisher that publishes this publisher's values and then the given ones.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public __consuming func append(_ elements: Output...)
+    -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
+  {
+    append(elements)
+  }
+
+  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
+  ///
+  /// Handles demand, completion and cancellation like the overload that takes a publisher.
+  ///
+  /// - Parameter elements: The sequence whose elements follow.
+  /// - Returns: A publisher that publishes this publisher's values and then the elements.
+  /// - Complexity: O(1) for each value.
+  @inlinable
+  public __consuming func append<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
+    append(Publishers.Sequence(sequence: elements))
+  }
+
   /// Publishes this publisher's values and, after it finishes, another publisher's values.
   ///
   ///     [1, 2].publisher.append([3, 4].publisher)   // 1 2 3 4
@@ -17,32 +48,33 @@ extension Publisher {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
+  /// Publishes the given values, then this publisher's values.
   ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
+  /// Handles demand, completion and cancellation like the overload that takes a publisher. If the values are arrays,
+  /// `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty array, write `prepend([[]])` instead.
   ///
-  /// - Parameter elements: The sequence whose elements follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the elements.
+  /// - Parameter elements: The values to publish first.
+  /// - Returns: A publisher that publishes the given values and then this publisher's values.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func append<S: Sequence>(
-    _ elements: S
-  ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
-    append(Publishers.Sequence(sequence: elements))
+  public __consuming func prepend(_ elements: Output...)
+    -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
+  {
+    prepend(elements)
   }
 
-  /// Publishes this publisher's values and, after it finishes, the given values.
+  /// Publishes the elements of a sequence, then this publisher's values.
   ///
   /// Handles demand, completion and cancellation like the overload that takes a publisher.
   ///
-  /// - Parameter elements: The values that follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the given ones.
+  /// - Parameter elements: The sequence whose elements come first.
+  /// - Returns: A publisher that publishes the elements and then this publisher's values.
   /// - Complexity: O(1) for each value.
   @inlinable
-  public __consuming func append(_ elements: Output...)
-    -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
-  {
-    append(elements)
+  public __consuming func prepend<S: Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
+    prepend(Publishers.Sequence(sequence: elements))
   }
 
   /// Publishes another publisher's values and, after it finishes, this publisher's values.
@@ -62,44 +94,16 @@ extension Publisher {
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(publisher, self, as: OperatorName("prepend"))
   }
-
-  /// Publishes the elements of a sequence, then this publisher's values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The sequence whose elements come first.
-  /// - Returns: A publisher that publishes the elements and then this publisher's values.
-  /// - Complexity: O(1) for each value.
-  @inlinable
-  public __consuming func prepend<S: Sequence>(
-    _ elements: S
-  ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
-    prepend(Publishers.Sequence(sequence: elements))
-  }
-
-  /// Publishes the given values, then this publisher's values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher. If the values are arrays,
-  /// `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty array, write `prepend([[]])` instead.
-  ///
-  /// - Parameter elements: The values to publish first.
-  /// - Returns: A publisher that publishes the given values and then this publisher's values.
-  /// - Complexity: O(1) for each value.
-  @inlinable
-  public __consuming func prepend(_ elements: Output...)
-    -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
-  {
-    prepend(elements)
-  }
 }
 
 extension Publishers {
   /// The publisher that `append(_:)` and `prepend(_:)` return.
   @frozen
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
-  where Suffix.Output == Prefix.Output, Suffix.Failure == Prefix.Failure {
-    public typealias Output = Prefix.Output
-    public typealias Failure = Prefix.Failure
+  where Prefix.Output == Suffix.Output, Prefix.Failure == Suffix.Failure {
+    // The suffix is upstream of `prepend(_:)`, so the compiler knows these types without the argument.
+    public typealias Output = Suffix.Output
+    public typealias Failure = Suffix.Failure
 
     /// The publisher whose values come first.
     public let prefix: Prefix

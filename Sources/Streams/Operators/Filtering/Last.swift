@@ -147,7 +147,7 @@ struct LastReduction<Input, Thrown: Error>: Reduction {
   mutating func receive(_ input: Input) throws(Thrown) -> Bool {
     if try isWanted(input) {
       last = input
-      ContextSnapshot.keep(in: &keptContext)
+      if RuntimeFeatures.isAny { keptContext = .captured(like: keptContext) }
     }
     return false
   }
