@@ -68,14 +68,19 @@ final class TimelineJournal {
     guard descriptor >= 0 else { return nil }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     Self.removeOldFiles(in: folder)
-    // The system releases the lock when the file is closed, also at the end of the process.
+    // The system releases the lock at the end of the process, too.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     left = (try? handle.readToEnd()).flatMap { try? JSONDecoder().decode(Entry.self, from: $0) }
     current = Entry(phase: .searching, run: DrawnRun(timelines: []))
     slot = OpenJournals.add(file.path)
   }
 
-  deinit { if let slot { OpenJournals.remove(slot) } }
+  deinit {
+    if let slot { OpenJournals.remove(slot) }
+    // Closing the file isn't enough: a process that is being started on another thread has a copy of the descriptor until its
+    // program begins.
+    flock(handle.fileDescriptor, LOCK_UN)
+  }
 
   /// Removes the journals that no check has written for a day, such as that of a check whose line has moved.
   ///
