@@ -1045,6 +1045,11 @@ extension Publishers.ReceiveOn where Upstream : Publisher, Context : Scheduler {
   }
 }
 
+extension Publishers {
+  struct Timer { let own = Own() }
+}
+func useTimer(_ value: Publishers.Timer) -> Own { value.own }
+
 extension RunLoop {
   func scheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
   func useScheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {

@@ -170,6 +170,7 @@ extension StreamSchedulers.TimerPublisher where S == RunLoop {
   /// - Returns: A connectable publisher that publishes the dates of the ticks.
   /// - Complexity: The same as for that timer.
   @_documentation(visibility: internal)
+  @_disfavoredOverload
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
