@@ -13,6 +13,18 @@ import Testing
     bounded.cancel()
   }
 
+  @Test func `values that the rate allows take no room of a rate limit`() {
+    let (subject, scheduler) = (PassthroughSubject<Int, Never>(), DispatchQueue.test)
+    let limited = subject.rateLimit(2, per: .seconds(1), scheduler: scheduler, queueSize: 1, whenFull: .dropNewest)
+      .sink { _ in }
+    for value in 1...5 { subject.send(value) }
+    #expect("\(limited.inspection)".contains("1 of 1 are waiting, 2 values are due"), "\(limited.inspection)")
+    scheduler.advance()
+    #expect("\(limited.inspection)".contains("1 of 1 are waiting"), "\(limited.inspection)")
+    #expect(!"\(limited.inspection)".contains("are due"), "\(limited.inspection)")
+    limited.cancel()
+  }
+
   @Test func `operators behind an erased publisher that keeps values have their names`() {
     let subject = PassthroughSubject<Int, Never>()
     let cancellable = subject.debounce(for: .seconds(1), scheduler: DispatchQueue.test).eraseToAnyPublisher()
