@@ -112,11 +112,20 @@ struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
 
   @inlinable
   mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if slot == 0 { return reaction.keepContext(in: &context) }
-    guard reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
-    reaction.emit(element, in: context)
+    if slot == 0, reaction.context != nil { keepContext(&reaction) }
+    guard slot == 1, reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
+    if context == nil { reaction.emit(element) } else { emitInContext(element, &reaction) }
     // Nothing can follow the last sample.
     if !sources.live.contains(0) { end(with: .finished, &reaction) }
+  }
+
+  // Apart, because few programs carry contexts.
+  @inlinable @inline(never)
+  mutating func keepContext(_ reaction: inout Reaction<Output, Failure>) { reaction.keepContext(in: &context) }
+
+  @inlinable @inline(never)
+  mutating func emitInContext(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+    reaction.emit(element, in: context)
   }
 
   @usableFromInline
