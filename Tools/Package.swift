@@ -71,6 +71,11 @@ let package = Package(
       dependencies: [
         "SymbolGraphs", "ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // Compiles random chains of operators with OpenCombine and with Streams.
+    .executableTarget(
+      name: "chains",
+      dependencies: ["ToolsSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .testTarget(name: "ChainsTests", dependencies: ["chains", "ToolsSupport"]),
     // Compares the public declarations with those of the last release.
     .executableTarget(
       name: "api", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
