@@ -81,7 +81,7 @@ where Downstream.Input == S.Output {
   @inlinable @inline(never) @_optimize(size)
   package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
-    link = makeCountedUpstreamLink(name)
+    link = makeCountedUpstreamLink(name, collects: stage.collected != nil)
     self.downstream = downstream
   }
 

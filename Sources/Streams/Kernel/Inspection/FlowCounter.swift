@@ -2,54 +2,80 @@ internal import Synchronization
 
 /// Counts the values that arrive at an operator, and those that it drops. Made only while streams are observed, or for a name.
 @usableFromInline
-package final class FlowCounter: Sendable {
+package class FlowCounter: @unchecked Sendable {
+  // Unchecked: all that changes is atomic, also in subclasses.
   private let arrived = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
-  private let held = Atomic<Int>(0)
-  private let batch = Atomic<Int>(0)
+
   /// The name of the operator, if its type states another one.
-  package let name: OperatorName?
+  package var name: OperatorName? { nil }
   /// Indicates whether values are counted.
-  package let isCounting: Bool
-
-  init(_ name: OperatorName? = nil, isCounting: Bool = true) {
-    self.name = name
-    self.isCounting = isCounting
-  }
-
-  /// The number of values that have arrived.
-  package var arrivals: Int { arrived.load(ordering: .relaxed) }
-
-  /// The number of values that have left, or are about to.
-  package var departures: Int { arrivals - dropped.load(ordering: .relaxed) }
-
+  package var isCounting: Bool { true }
   /// The number of values that the operator holds, and the number that it sends at once; `nil` if it doesn't collect values, or
   /// hasn't held any yet.
-  package var collected: (held: Int, batch: Int)? {
-    let batch = batch.load(ordering: .relaxed)
-    return batch == 0 ? nil : (held.load(ordering: .relaxed), batch)
-  }
+  package var collected: (held: Int, batch: Int)? { nil }
+
+  /// The number of values that have arrived.
+  package final var arrivals: Int { arrived.load(ordering: .relaxed) }
+
+  /// The number of values that have left, or are about to.
+  package final var departures: Int { arrivals - dropped.load(ordering: .relaxed) }
 
   // The values of an operator are serial. Another thread may read the numbers.
-  func noteArrival() {
-    arrived.store(arrived.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    // A value that isn't dropped sends those that are held.
-    held.store(0, ordering: .relaxed)
-  }
+  final func noteArrival() { arrived.store(arrived.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  func noteDrop() { dropped.store(dropped.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+  final func noteDrop() { dropped.store(dropped.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  func noteHeld(_ collected: (held: Int, batch: Int)) {
-    held.store(collected.held, ordering: .relaxed)
-    batch.store(collected.batch, ordering: .relaxed)
-  }
+  func noteHeld(_ collected: (held: Int, batch: Int)) {}
 
-  func tell(_ tell: StreamFact.Tell) {
+  final func tell(_ tell: StreamFact.Tell) {
     tell(.arrived, arrivals, nil)
     tell(.sent, departures, nil)
     guard let (held, batch) = collected else { return }
     tell(.held, held, nil)
     tell(.batch, batch, nil)
+  }
+}
+
+/// The counter of an operator whose type states another name. Without observing, it's there for the name.
+private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
+  private let ownName: OperatorName
+  private let counts: Bool
+
+  init(_ name: OperatorName, counts: Bool) {
+    ownName = name
+    self.counts = counts
+  }
+
+  override var name: OperatorName? { ownName }
+  override var isCounting: Bool { counts }
+}
+
+/// The counter of an operator that collects values.
+private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
+  private let held = Atomic<Int>(0)
+  private let batch = Atomic<Int>(0)
+  /// The number of values that had arrived when ``held`` was noted. One that isn't dropped sends those that are held.
+  private let last = Atomic<Int>(0)
+
+  override var collected: (held: Int, batch: Int)? {
+    let batch = batch.load(ordering: .relaxed)
+    let isCurrent = last.load(ordering: .relaxed) == arrivals
+    return batch == 0 ? nil : (isCurrent ? held.load(ordering: .relaxed) : 0, batch)
+  }
+
+  override func noteHeld(_ collected: (held: Int, batch: Int)) {
+    held.store(collected.held, ordering: .relaxed)
+    batch.store(collected.batch, ordering: .relaxed)
+    last.store(arrivals, ordering: .relaxed)
+  }
+}
+
+extension FlowCounter {
+  /// Makes a counter of an operator, while streams are observed.
+  static func make(_ name: OperatorName?, collects: Bool = false) -> FlowCounter {
+    if let name { return NamedFlowCounter(name, counts: true) }
+    return collects ? CollectingFlowCounter() : FlowCounter()
   }
 }
 
@@ -60,9 +86,9 @@ extension FlowCounter {
     _ isIncluded: @escaping (Input) -> Bool, _ name: OperatorName?
   ) -> (predicate: (Input) -> Bool, counter: FlowCounter?) {
     guard RuntimeFeatures.includes(.observed) else {
-      return (isIncluded, name.map { FlowCounter($0, isCounting: false) })
+      return (isIncluded, name.map { NamedFlowCounter($0, counts: false) })
     }
-    let counter = FlowCounter(name)
+    let counter = FlowCounter.make(name)
     let counting = { (input: Input) in
       counter.noteArrival()
       let isPassed = isIncluded(input)
@@ -79,9 +105,9 @@ extension FlowCounter {
     _ transform: @escaping (Input) -> Output?, _ name: OperatorName?
   ) -> (transform: (Input) -> Output?, counter: FlowCounter?) {
     guard RuntimeFeatures.includes(.observed) else {
-      return (transform, name.map { FlowCounter($0, isCounting: false) })
+      return (transform, name.map { NamedFlowCounter($0, counts: false) })
     }
-    let counter = FlowCounter(name)
+    let counter = FlowCounter.make(name)
     let counting = { (input: Input) -> Output? in
       counter.noteArrival()
       let output = transform(input)
@@ -95,7 +121,9 @@ extension FlowCounter {
 extension FlowCounter {
   /// Returns a counter for an operator that collects values, if streams are observed.
   @usableFromInline @inline(never)
-  package static func ifObserved() -> FlowCounter? { RuntimeFeatures.includes(.observed) ? FlowCounter() : nil }
+  package static func ifObserved() -> FlowCounter? {
+    RuntimeFeatures.includes(.observed) ? make(nil, collects: true) : nil
+  }
 
   /// Notes that a value has arrived, and what the operator holds now.
   @usableFromInline @inline(never)
@@ -107,29 +135,34 @@ extension FlowCounter {
 }
 
 /// The link of an operator whose name its type doesn't state.
-class NamedLink: CountedUpstreamLink {
-  private let name: OperatorName?
+final class NamedLink: CountedUpstreamLink {
+  private let name: OperatorName
 
-  init(_ name: OperatorName?) {
+  init(_ name: OperatorName) {
     self.name = name
     super.init()
   }
 
   override func inspectContents(_ state: State, _ tell: StreamFact.Tell) {
-    if let name { tell(.linkName, 0, StreamFact.Box(name.text)) }
+    tell(.linkName, 0, StreamFact.Box(name.text))
   }
 }
 
 /// The link of an operator whose values are counted, because streams are observed.
-final class ObservedLink: NamedLink {
-  let counter = FlowCounter()
+final class ObservedLink: CountedUpstreamLink {
+  let counter: FlowCounter
+
+  init(_ name: OperatorName?, collects: Bool) {
+    counter = .make(name, collects: collects)
+    super.init()
+  }
 
   override func connect(_ subscription: any Subscription) -> Bool {
     connect(subscription) { _ in State.observed }
   }
 
   override func inspectContents(_ state: State, _ tell: StreamFact.Tell) {
-    super.inspectContents(state, tell)
+    if let name = counter.name { tell(.linkName, 0, StreamFact.Box(name.text)) }
     counter.tell(tell)
   }
 }
