@@ -1,9 +1,9 @@
 // Methods that you can't call. When no other overload fits a call, the compiler picks one of these and reports the problem.
 // Otherwise, it would list the candidates that it tried, or give up ("failed to produce diagnostic for expression"). The type
 // checker doesn't try unavailable declarations until it looks for a diagnosis, but it counts them when it decides which call of a
-// chain to check first. So a method stays here only if chains that call an operator of its name take no longer. The result types
-// let the compiler understand the rest of the chain. `Tools/run diagnostics` compares the compiler's messages with the expected
-// messages.
+// chain to check first. So a method stays here only if chains that compile take hardly longer with it. For a chain with a mistake,
+// the checker tries those of every call, so the diagnosis of a long chain takes longer. The result types let the compiler
+// understand the rest of the chain. `Tools/run diagnostics` compares the compiler's messages with the expected messages.
 //
 // These are deliberately missing:
 //
@@ -11,7 +11,7 @@
 //   calls to `map` by a factor of up to seven (`#expect(… .map { $0.0 + $0.1 + $0.2 } == …)`: from 0.16 to 1.2 seconds, or until
 //   the compiler gives up).
 // - `compactMap` with a closure that throws or suspends: with either, a chain of two `map` and two `compactMap` took seven times as
-//   long, and one with two more operators didn't compile.
+//   long. With both, one with two more operators didn't compile.
 
 extension Publisher {
   /// Explains that a subscriber can't subscribe if its types don't match the publisher's.
