@@ -23,18 +23,18 @@ final class Work: Sendable {
 
 /// Each mistake is explained.
 func explained(_ ints: AnyPublisher<Int, Never>, _ failing: AnyPublisher<Int, Oops>, _ work: Work, _ queue: DispatchQueue, _ scheduler: TestSchedulerOf<DispatchQueue>) {
-  _ = ints.map { try work.parse($0) }  // expect: use tryMap(_:)
+  _ = ints.map { try work.parse($0) }  // expect: invalid conversion from throwing function
   _ = ints.compactMap { try work.parse($0) }  // expect: invalid conversion from throwing function
-  _ = ints.filter { try work.parse($0) > 0 }  // expect: use tryFilter(_:)
-  _ = ints.flatMap { try work.parse($0) }  // expect: the closure throws and does not return a publisher; use tryMap(_:)
-  _ = ints.flatMap { Just(try work.parse($0)) }  // expect: use tryMap(_:) and then flatMap(_:)
+  _ = ints.filter { try work.parse($0) > 0 }  // expect: invalid conversion from throwing function
+  _ = ints.flatMap { try work.parse($0) }  // expect: invalid conversion from throwing function
+  _ = ints.flatMap { Just(try work.parse($0)) }  // expect: invalid conversion from throwing function
   _ = ints.map { try await work.load($0) }  // expect: to parameter expecting synchronous function type
   _ = ints.compactMap { try await work.load($0) }  // expect: to parameter expecting synchronous function type
-  _ = ints.flatMap { try await work.load($0) }  // expect: use flatMap(maxTasks:_:)
-  _ = ints.sink { _ = try await work.load($0) }  // expect: use map(maxTasks:_:) of StreamAlgorithms before the sink
-  _ = ints.sink { _ = try work.parse($0) }  // expect: the closure throws; handle the error in it
-  _ = failing.catch { _ in 0 }  // expect: use replaceError(with:) for a value, or return Just(…)
-  _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: the closures are in the wrong order
+  _ = ints.flatMap { try await work.load($0) }  // expect: to parameter expecting synchronous function type
+  _ = ints.sink { _ = try await work.load($0) }  // expect: to parameter expecting synchronous function type
+  _ = ints.sink { _ = try work.parse($0) }  // expect: invalid conversion from throwing function
+  _ = failing.catch { _ in 0 }  // expect: instance method 'catch' requires that 'Int' conform to 'Publisher'
+  _ = failing.sink(receiveValue: { _ in }, receiveCompletion: { _ in })  // expect: argument 'receiveCompletion' must precede argument 'receiveValue'
   _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9), maxRetries: 3))  // expect: retry(policy, scheduler: scheduler)
   _ = failing.retry(.delay(.seconds(1)), scheduler: queue)  // expect: specify the number of retries: delay(_:maxRetries:)
   _ = failing.retry(.exponentialBackoff(first: .seconds(1), longest: .seconds(9)), scheduler: queue)  // expect: specify the number of retries

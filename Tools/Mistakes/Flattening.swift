@@ -18,9 +18,9 @@ func flattening(
   _ = Just(1).switchToLatest()  // expect: the values are not publishers; use map(_:) to turn each into a publisher
   _ = ones.switchToLatest()  // expect: the values are not publishers
   _ = ones.map { _ in twos }.switchToLatest()  // expect: the inner publishers have a different failure type
-  _ = ones.catch { _ in Just("x") }  // expect: the closure returns a publisher with a different output type; use map(_:) on one of the two
-  _ = ones.catch { _ in texts }  // expect: the closure returns a publisher with a different output type; use map(_:) on one of the two
-  _ = ones.catch { _ in 3 }  // expect: use replaceError(with:) for a value, or return Just(…)
+  _ = ones.catch { _ in Just("x") }  // expect: cannot convert value of type 'String' to expected argument type 'Int'
+  _ = ones.catch { _ in texts }  // expect: instance method 'catch' requires the types 'Int' and 'String' be equivalent
+  _ = ones.catch { _ in 3 }  // expect: instance method 'catch' requires that 'Int' conform to 'Publisher'
 }
 
 func correct(_ ones: AnyPublisher<Int, One>, _ twos: AnyPublisher<Int, Two>) {

@@ -17,8 +17,8 @@ struct Structure {
 }
 
 func subscribing(_ ones: AnyPublisher<Int, One>, _ numbers: AnyPublisher<Int, Never>, _ model: Model) {
-  _ = ones.sink { print($0) }  // expect: the publisher may fail; use sink(receiveCompletion:receiveValue:)
-  _ = ones.sink(receiveValue: { print($0) })  // expect: the publisher may fail; use sink(receiveCompletion:receiveValue:)
+  _ = ones.sink { print($0) }  // expect: on 'Publisher' requires the types 'One' and 'Never' be equivalent
+  _ = ones.sink(receiveValue: { print($0) })  // expect: on 'Publisher' requires the types 'One' and 'Never' be equivalent
   _ = numbers.map { "\($0)" }.sink { (number: Int) in print(number) }  // expect: cannot convert value of type 'String'
   _ = ones.assign(to: \.number, on: model)  // expect: the publisher may fail; use catch(_:) or replaceError(with:) before it
   ones.assign(to: &model.$published)  // expect: the publisher may fail; use catch(_:) or replaceError(with:) before it

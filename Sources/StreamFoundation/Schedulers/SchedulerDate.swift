@@ -165,26 +165,27 @@
       /// - Returns: The stride.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
+      // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
+
       /// Returns whether the first stride is less than the second.
-      public static func < (lhs: Self, rhs: Self) -> Bool { lhs.timeInterval < rhs.timeInterval }
+      @_implements(Comparable,<(_:_:))
+      public static func _isLess(lhs: Self, rhs: Self) -> Bool { lhs.timeInterval < rhs.timeInterval }
 
       /// Returns the sum of two strides.
-      public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval + rhs.timeInterval) }
+      @_implements(AdditiveArithmetic,+(_:_:))
+      public static func _sum(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval + rhs.timeInterval) }
 
       /// Returns the difference of two strides.
-      public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
+      @_implements(AdditiveArithmetic,-(_:_:))
+      public static func _difference(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
 
       /// Returns the product of two strides, both taken as numbers of seconds.
-      public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
-
-      /// Adds a stride.
-      public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
-
-      /// Subtracts a stride.
-      public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
+      @_implements(Numeric,*(_:_:))
+      public static func _product(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
 
       /// Multiplies by a stride, both taken as numbers of seconds.
-      public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+      @_implements(Numeric,*=(_:_:))
+      public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }
 

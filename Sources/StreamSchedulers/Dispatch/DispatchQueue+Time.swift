@@ -213,39 +213,34 @@
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
+      // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
+
       /// Returns whether the first stride is less than the second.
       @inlinable
-      public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
+      @_implements(Comparable,<(_:_:))
+      public static func _isLess(lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
       /// Returns the sum of two strides.
-      public static func + (lhs: Self, rhs: Self) -> Self {
+      @_implements(AdditiveArithmetic,+(_:_:))
+      public static func _sum(lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.addingSaturating(rhs.magnitude))
       }
 
       /// Returns the difference of two strides.
-      public static func - (lhs: Self, rhs: Self) -> Self {
+      @_implements(AdditiveArithmetic,-(_:_:))
+      public static func _difference(lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.subtractingSaturating(rhs.magnitude))
       }
 
       /// Returns the product of two strides, both interpreted as numbers of seconds.
-      public static func * (lhs: Self, rhs: Self) -> Self {
+      @_implements(Numeric,*(_:_:))
+      public static func _product(lhs: Self, rhs: Self) -> Self {
         Self(nanoseconds: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
       }
 
-      /// Returns the stride in the opposite direction.
-      public static prefix func - (operand: Self) -> Self { .zero - operand }
-
-      /// Reverses the direction of the stride.
-      public mutating func negate() { self = -self }
-
-      /// Adds a stride.
-      public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
-
-      /// Subtracts a stride.
-      public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
-
       /// Multiplies by a stride, with both interpreted as numbers of seconds.
-      public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+      @_implements(Numeric,*=(_:_:))
+      public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }
 

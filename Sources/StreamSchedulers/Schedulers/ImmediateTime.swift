@@ -93,25 +93,30 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// - Returns: A stride of zero.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
+    // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
+
     /// Returns whether the first number is less than the second.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
+    @_implements(Comparable,<(_:_:))
+    public static func _isLess(lhs: Self, rhs: Self) -> Bool { lhs.magnitude < rhs.magnitude }
 
     /// Returns the sum of two numbers, clamped to the range of `Int`.
-    public static func + (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.addingSaturating(rhs.magnitude)) }
+    @_implements(AdditiveArithmetic,+(_:_:))
+    public static func _sum(lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.addingSaturating(rhs.magnitude)) }
 
     /// Returns the difference of two numbers, clamped to the range of `Int`.
-    public static func - (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.subtractingSaturating(rhs.magnitude)) }
+    @_implements(AdditiveArithmetic,-(_:_:))
+    public static func _difference(lhs: Self, rhs: Self) -> Self {
+      Self(lhs.magnitude.subtractingSaturating(rhs.magnitude))
+    }
 
     /// Returns the product of two numbers, clamped to the range of `Int`.
-    public static func * (lhs: Self, rhs: Self) -> Self { Self(lhs.magnitude.multipliedSaturating(by: rhs.magnitude)) }
-
-    /// Adds a number, clamping the result to the range of `Int`.
-    public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
-
-    /// Subtracts a number, clamping the result to the range of `Int`.
-    public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
+    @_implements(Numeric,*(_:_:))
+    public static func _product(lhs: Self, rhs: Self) -> Self {
+      Self(lhs.magnitude.multipliedSaturating(by: rhs.magnitude))
+    }
 
     /// Multiplies by a number, clamping the result to the range of `Int`.
-    public static func *= (lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
+    @_implements(Numeric,*=(_:_:))
+    public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
   }
 }

@@ -1,26 +1,11 @@
 extension Sequence {
   /// A publisher that sends the elements of the sequence.
   ///
-  ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
-  @inlinable
-  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
-}
-
-// Overloads for sequences where the compiler knows whether to look ahead. Finding this out with a dynamic cast takes longer than
-// sending a few elements.
-
-extension Collection {
-  /// A publisher that sends the elements of the collection and finishes together with the last one.
+  /// For a collection that isn't lazy, it finishes together with the last one.
   ///
   ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
   @inlinable
-  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: true) }
-}
-
-extension LazyCollectionProtocol {
-  /// A publisher that sends the elements of the collection and computes each one when it's requested.
-  @inlinable
-  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self, looksAhead: false) }
+  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
 }
 
 extension Publishers {
@@ -50,7 +35,12 @@ extension Publishers {
     /// - Parameter sequence: The sequence whose elements are sent.
     @inlinable
     public init(sequence: Elements) {
-      self.init(sequence: sequence, looksAhead: sequence is any Collection && !(sequence is any LazySequenceProtocol))
+      // The casts take longer than sending a few elements. Most sequences are arrays, which the compiler recognizes. Overloads
+      // of `publisher` for collections made it take up to 20 times as long to find a mistake in a chain with one in a closure.
+      let looksAhead =
+        Elements.self == [Elements.Element].self
+        || (Elements.self is any Collection.Type && !(Elements.self is any LazySequenceProtocol.Type))
+      self.init(sequence: sequence, looksAhead: looksAhead)
     }
 
     @inlinable

@@ -116,13 +116,6 @@ extension Publisher {
   /// Explains that StreamAlgorithms is not imported.
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public func zip<P: Publisher>(with others: P...) -> AnyPublisher<[Output], Failure> where P.Output == Output {
-    explain()
-  }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
   public func combineLatest<P: Publisher>(with others: P...) -> AnyPublisher<[Output], Failure>
   where P.Output == Output { explain() }
 
