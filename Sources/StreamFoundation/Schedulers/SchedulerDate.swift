@@ -54,11 +54,15 @@
     /// - Returns: The other point in time.
     public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
 
+    // Not declared as an operator, for the reason that `ClockStride` gives.
+
     /// Returns whether the first point in time is before the second.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
+    @_implements(Comparable,<(_:_:))
+    public static func _isBefore(lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 
     /// Returns whether both are the same point in time.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
+    @_implements(Equatable,==(_:_:))
+    public static func _isEqual(lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
 
     /// Hashes the date.
     ///
@@ -164,8 +168,6 @@
       /// - Parameter ns: The number of nanoseconds.
       /// - Returns: The stride.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
-
-      // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
 
       /// Returns whether the first stride is less than the second.
       @_implements(Comparable,<(_:_:))

@@ -33,8 +33,11 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
+    // Not declared as an operator, for the reason that `ClockStride` gives.
+
     /// Returns whether the first instant is before the second.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
+    @_implements(Comparable,<(_:_:))
+    public static func _isBefore(lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 
     /// The distance from the reference instant, as text.
     public var description: String { "\(offset)" }

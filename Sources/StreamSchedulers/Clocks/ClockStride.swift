@@ -71,7 +71,8 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// - Returns: The stride.
   public static func nanoseconds(_ ns: Int) -> Self { Self(count: ns) }
 
-  // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
+  // The operators of times and strides have names of their own. The compiler tries every `+` and `<` that a program's modules
+  // declare, in each chain with one.
 
   /// Returns whether the first stride is less than the second.
   @_implements(Comparable,<(_:_:))

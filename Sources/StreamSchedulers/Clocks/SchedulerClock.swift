@@ -45,8 +45,11 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { .nanoseconds(date.distance(to: other.date).nanoseconds) }
 
+    // Not declared as an operator, for the reason that `ClockStride` gives.
+
     /// Returns whether the first instant is before the second.
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
+    @_implements(Comparable,<(_:_:))
+    public static func _isBefore(lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
   }
 
   /// The scheduler whose time the clock uses.

@@ -80,13 +80,17 @@
         return Self(DispatchTime(clampedNanoseconds: here < distance ? 0 : here - distance))
       }
 
+      // Not declared as an operator, for the reason that `ClockStride` gives.
+
       /// Returns whether the first point in time is before the second.
       @inlinable
-      public static func < (lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
+      @_implements(Comparable,<(_:_:))
+      public static func _isBefore(lhs: Self, rhs: Self) -> Bool { lhs.dispatchTime < rhs.dispatchTime }
 
       /// Returns whether both are the same point in time.
       @inlinable
-      public static func == (lhs: Self, rhs: Self) -> Bool {
+      @_implements(Equatable,==(_:_:))
+      public static func _isEqual(lhs: Self, rhs: Self) -> Bool {
         lhs.dispatchTime.uptimeNanoseconds == rhs.dispatchTime.uptimeNanoseconds
       }
 
@@ -212,8 +216,6 @@
       /// - Returns: The stride.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
-
-      // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
 
       /// Returns whether the first stride is less than the second.
       @inlinable

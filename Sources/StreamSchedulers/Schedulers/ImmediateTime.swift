@@ -93,7 +93,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// - Returns: A stride of zero.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
-    // Under names of their own. The compiler tries every `+` that a program's modules declare, in each chain with one.
+    // Not declared as an operator, for the reason that `ClockStride` gives.
 
     /// Returns whether the first number is less than the second.
     @_implements(Comparable,<(_:_:))

@@ -11,6 +11,17 @@ struct Chain: Hashable, CustomStringConvertible {
   }
 }
 
+extension [Chain] {
+  /// The chains, each with one more link, in turn, at a random place.
+  func planting(_ links: [String], using generator: inout SplitMix64) -> [Chain] {
+    enumerated().map { index, chain in
+      var chain = chain
+      chain.links.insert(links[index % links.count], at: generator.below(chain.links.count + 1))
+      return chain
+    }
+  }
+}
+
 /// How many chains of how many links.
 struct Group: CustomStringConvertible {
   let count: Int

@@ -6,6 +6,8 @@ struct Outcome: Equatable {
   var milliseconds = 0
 
   var compiles: Bool { error == nil }
+  /// Whether the compiler gives up, in place of naming what is wrong.
+  var isGivenUp: Bool { error?.contains("in reasonable time") ?? false }
 }
 
 /// A source file with a method for each chain.

@@ -6,8 +6,9 @@ import ToolsSupport
   static let configuration = CommandConfiguration(
     abstract: "Finds chains of operators that the compiler type-checks with OpenCombine and gives up on with Streams.",
     discussion: """
-      Without --links and --count, it compiles 4 chains of 6 to 8 links and 40 of 3 to 5, and each link by itself. Then come chains \
-      with what OpenCombine lacks, which StreamAlgorithms and all modules are compared with.
+      Without --links and --count, it compiles 2 chains of 6 to 8 links and 30 of 3 to 5, and each link by itself. Then come chains \
+      with what OpenCombine lacks, which StreamAlgorithms and all modules are compared with. At last, some of the first chains get a \
+      mistake, and what counts is the time until the compiler says so.
       """)
 
   @Option(help: "Chains are the same for the same seed.")
@@ -24,6 +25,9 @@ import ToolsSupport
     help: "Modules that take the place of all modules, to find the one that costs time, such as Streams Foundation.")
   var imports: [String] = []
 
+  @Option(help: "How many chains get a mistake.")
+  var mistakes = 6
+
   @Flag(help: "Also compile them with `import Combine`.")
   var combine = false
 
@@ -38,6 +42,9 @@ import ToolsSupport
 
   @Option(help: "How many times as long chains may take with all modules as with Streams and Foundation.")
   var mostModules = 1.1
+
+  @Option(help: "The part of OpenCombine's time that chains with a mistake may take.")
+  var mostMistakes = 1.1
 
   @Option(help: "The folder with the modules of Streams.")
   var modules = ".build/debug/Modules"
@@ -65,6 +72,7 @@ import ToolsSupport
 
   func validate() throws {
     guard count ?? 1 >= 1 else { throw ValidationError("--count must be positive, but is \(count!)") }
+    guard mistakes >= 1 else { throw ValidationError("--mistakes must be positive, but is \(mistakes)") }
   }
 
   func run() async throws {
@@ -92,16 +100,22 @@ import ToolsSupport
       with: [algorithms, everything], all: all,
       limits: [.init(configuration: everything, other: algorithms, most: mostModules)], by: compiler)
     show(additional, of: [additionalGroup], "with what OpenCombine lacks, too")
+    var generator = SplitMix64(seed: seed)
+    let mistaken = Array(common.chains.filter { $0.links.count > 1 }.suffix(mistakes))
+      .planting(KnownLinks.mistaken, using: &generator)
+    let diagnosis = try await Diagnosis(of: mistaken, with: streams, beside: openCombine, by: compiler)
+    say(diagnosis.line)
     let differences = common.differences + additional.differences
     let shrunk = try await Compiler.atOnce(Array(differences.prefix(Self.mostShrunk))) { try $0.shrunk(with: compiler) }
     say("\(Int(Date().timeIntervalSince(began))) s")
     try report(
-      (shrunk + differences.dropFirst(Self.mostShrunk)).map(\.sentence) + common.mistakes + additional.mistakes)
+      (shrunk + differences.dropFirst(Self.mostShrunk)).map(\.sentence) + common.mistakes + additional.mistakes
+        + diagnosis.mistakes(most: mostMistakes))
   }
 
   private var groups: [Group] {
     guard links == nil, count == nil else { return [Group(count: count ?? 40, links: links?.range ?? 3...5)] }
-    return [Group(count: 4, links: 6...8), Group(count: 40, links: 3...5)]
+    return [Group(count: 2, links: 6...8), Group(count: 30, links: 3...5)]
   }
 
   /// Random chains of links and others, the long ones first, so that no long work is left alone at the end. Then each link.

@@ -6,6 +6,30 @@ enum KnownLinks {
   static let common =
     transforming + filtering + reducing + combining + recovering + observing
 
+  /// Links with one mistake that people make. Few compile anywhere in a chain.
+  static let mistaken = [
+    ".map { $0.foo }",
+    ".map { unknown($0) }",
+    ".map { $0 + \"a\" }",
+    ".map(\\.size)",
+    ".tryMap { $0 + 1 }",
+    ".compactMap { Strin($0) }",
+    ".filter { $0 + 1 }",
+    ".filter { $0.isEmpty }",
+    ".first { $0 }",
+    ".max { $0 - $1 }",
+    ".removeDuplicates { $0 }",
+    ".scan(0) { $0 + \"x\" }",
+    ".reduce(0) { $0 + $1.count }",
+    ".flatMap { $0 + 1 }",
+    ".catch { _ in 0 }",
+    ".replaceError(with: \"x\")",
+    ".prepend(\"a\")",
+    ".append([1, \"x\"])",
+    ".zip(c)",
+    ".debounce(5)",
+  ]
+
   private static let transforming = [
     ".map { $0 + 1 }",
     ".map { $0 * 2 }",

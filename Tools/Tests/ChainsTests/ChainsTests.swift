@@ -92,6 +92,33 @@ import ToolsSupport
       ])
   }
 
+  @Test func `each chain gets one more link, in turn`() {
+    var generator = SplitMix64(seed: 1)
+    let chains = (0..<30).map { Chain(links: [".a\($0)", ".b"]) }
+    let planted = chains.planting([".x", ".y"], using: &generator)
+    #expect(planted.map { $0.links.filter { ![".x", ".y"].contains($0) } } == chains.map(\.links))
+    #expect(
+      planted.map { $0.links.filter([".x", ".y"].contains) } == (0..<30).map { $0.isMultiple(of: 2) ? [".x"] : [".y"] })
+    #expect(Set(planted.map { $0.links.firstIndex { [".x", ".y"].contains($0) } }) == [0, 1, 2])
+  }
+
+  @Test func `the time until mistakes are named counts, with those that the compiler gives up on`() {
+    let givenUp = Outcome(
+      error: "the compiler is unable to type-check this expression in reasonable time; try breaking up",
+      milliseconds: 800)
+    let named = Outcome(error: "no such member", milliseconds: 200)
+    let diagnosis = Diagnosis(reference: [givenUp, named], outcomes: [givenUp, Outcome(milliseconds: 300)])
+    #expect(
+      diagnosis.line
+        == "2 chains with a mistake take 1.0 s with OpenCombine, which gives up on 1, and 1.1 s with Streams, "
+        + "which gives up on 1: 1.10")
+    #expect(diagnosis.mistakes(most: 1.1).isEmpty)
+    #expect(
+      diagnosis.mistakes(most: 1.05) == [
+        "chains with a mistake take 1.10 times as long with Streams as with OpenCombine, and may take 1.05"
+      ])
+  }
+
   @Test func `a link that the reference doesn't compile by itself is a mistake`() {
     let outcome = [Outcome(error: "no such member", milliseconds: 1)]
     let mistakes = comparison(
