@@ -44,6 +44,9 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     /// - Returns: The other time.
     public func advanced(by stride: ClockStride) -> Self { Self(instant.advanced(by: stride.duration)) }
 
+    // Declared as operators, unlike those of other times: `Strideable` has some that compare distances, which are whole nanoseconds
+    // here, and the instants of a clock may be finer.
+
     /// Returns whether the first time is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.instant < rhs.instant }
 

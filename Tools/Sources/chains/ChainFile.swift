@@ -10,6 +10,11 @@ struct Outcome: Equatable {
   var isGivenUp: Bool { error?.contains("in reasonable time") ?? false }
 }
 
+extension [Outcome] {
+  /// The processor time of all.
+  var seconds: Double { Double(map(\.milliseconds).reduce(0, +)) / 1000 }
+}
+
 /// A source file with a method for each chain.
 struct ChainFile {
   let text: String

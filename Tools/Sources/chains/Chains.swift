@@ -7,8 +7,8 @@ import ToolsSupport
     abstract: "Finds chains of operators that the compiler type-checks with OpenCombine and gives up on with Streams.",
     discussion: """
       Without --links and --count, it compiles 2 chains of 6 to 8 links and 30 of 3 to 5, and each link by itself. Then come chains \
-      with what OpenCombine lacks, which StreamAlgorithms and all modules are compared with. At last, some of the first chains get a \
-      mistake, and what counts is the time until the compiler says so.
+      with what OpenCombine lacks, which StreamAlgorithms and all modules are compared with. Finally, some chains of the first \
+      kind get a mistake, and the time counts until the compiler names it.
       """)
 
   @Option(help: "Chains are the same for the same seed.")

@@ -32,7 +32,7 @@ struct Comparison {
   /// The processor time of the chains that any configuration compiles. What all give up on takes as long as the compiler's limits say.
   func seconds(_ configuration: Configuration) -> Double {
     let counted = chains.indices.filter { index in configurations.contains { outcomes[$0]![index].compiles } }
-    return Double(counted.map { outcomes[configuration]![$0].milliseconds }.reduce(0, +)) / 1000
+    return counted.map { outcomes[configuration]![$0] }.seconds
   }
 
   func ratio(_ limit: Limit) -> Double { seconds(limit.configuration) / seconds(limit.other) }

@@ -17,16 +17,12 @@ struct Diagnosis {
     self.outcomes = outcomes
   }
 
-  private static func seconds(_ outcomes: [Outcome]) -> Double {
-    Double(outcomes.map(\.milliseconds).reduce(0, +)) / 1000
-  }
-
-  var ratio: Double { Self.seconds(outcomes) / Self.seconds(reference) }
+  var ratio: Double { outcomes.seconds / reference.seconds }
 
   var line: String {
     func text(_ name: String, _ outcomes: [Outcome]) -> String {
       String(
-        format: "%.1f s with \(name), which gives up on %d", Self.seconds(outcomes), outcomes.count(where: \.isGivenUp))
+        format: "%.1f s with \(name), which gives up on %d", outcomes.seconds, outcomes.count(where: \.isGivenUp))
     }
     return "\(outcomes.count) chains with a mistake take \(text("OpenCombine", reference)), and "
       + text("Streams", outcomes) + String(format: ": %.2f", ratio)
