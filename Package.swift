@@ -34,7 +34,9 @@ let package = Package(
     .target(name: "StreamAlgorithms", dependencies: ["Streams"]),
     .target(name: "StreamSchedulers", dependencies: ["Streams"]),
     // What reads, prints and explains live streams. A program that does not link it pays nothing for it.
-    .target(name: "StreamInspection", dependencies: ["StreamSchedulers", "Streams"]),
+    .target(name: "StreamInspection", dependencies: ["CallStacks", "StreamSchedulers", "Streams"]),
+    // Return addresses and their functions. No module imports it, so that no client loads the module Runtime.
+    .target(name: "CallStacks"),
     // What needs Foundation, which a statically linked program pays for with fifty megabytes.
     .target(name: "StreamFoundation", dependencies: ["StreamSchedulers", "Streams"]),
     // What only tests need; apps do not link it.

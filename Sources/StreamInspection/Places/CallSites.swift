@@ -12,13 +12,16 @@ package struct CallSiteID: Hashable, Sendable {
 ///
 /// Noting a place costs about a thousand instructions, a tenth of a microsecond, and no memory from the second time on.
 /// Files and lines are looked up only when they are asked for, which takes milliseconds. Where the stack cannot be
-/// walked (see ``CallStack``), every place is unknown.
+/// walked, every place is unknown.
 ///
 /// The table keeps at most 16,384 stacks, which take 10 MB if each is as deep as is noted.
 package final class CallSites: @unchecked Sendable {
   // Unchecked because the lock of the table protects it and the places of its stacks; the rest of a stack is constant
   // once it is in the table.
   private let table: Locked<Table>
+
+  /// The greatest number of calls in a stack. In an unoptimized build, an operator that is subscribed to takes four.
+  private static let maxAddresses = 64
 
   /// The places of the process.
   package static let shared = CallSites()
@@ -35,8 +38,8 @@ package final class CallSites: @unchecked Sendable {
   /// - Returns: The same number for the same stack.
   @inline(never)
   package func note() -> CallSiteID {
-    withUnsafeTemporaryAllocation(of: UInt.self, capacity: CallStack.limit) { room in
-      let addresses = UnsafeBufferPointer(start: room.baseAddress, count: CallStack.walk(into: room))
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.maxAddresses) { room in
+      let addresses = UnsafeBufferPointer(start: room.baseAddress, count: returnAddresses(into: room))
       guard !addresses.isEmpty else { return .unknown }
       let hash = Self.hash(addresses)
       let known = table.withLock { $0.find(addresses, hash) }

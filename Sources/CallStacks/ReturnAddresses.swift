@@ -8,7 +8,7 @@
   #endif
   @_spi(Contexts) internal import Runtime
 
-  /// The return addresses of the calls that a thread is executing.
+  /// Writes the return addresses of the calls that the thread is executing, innermost first.
   ///
   /// They are read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
   /// breaks the chain, or leaves out a caller: the C library is such code, and so is that of plain `swiftc -O`. The
@@ -17,30 +17,26 @@
   ///
   /// What is not on the stack is not found: a function that has called another one as its last act, in an optimized
   /// build; and the callers of an asynchronous function, which runs on a stack without them.
-  enum CallStack {
-    /// The greatest number of return addresses. In an unoptimized build, an operator that is subscribed to takes four.
-    static let limit = 64
-
-    /// Writes the return addresses of the calls, innermost first.
-    ///
-    /// - Returns: The number of addresses.
-    @inline(never)
-    static func walk(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int {
-      let end = StackEnd.ofThread
-      var lowest: UInt = withUnsafePointer(to: addresses) { UInt(bitPattern: $0) }
-      var frame = HostContext.withCurrentContext { UInt(truncatingIfNeeded: $0.framePointer) }
-      var count = 0
-      // A frame begins with the caller's frame pointer, followed by the return address.
-      while count < addresses.count, frame > lowest, frame < end, frame & 7 == 0,
-        let record = UnsafePointer<UInt>(bitPattern: frame), record[1] != 0
-      {
-        addresses[count] = record[1]
-        count += 1
-        lowest = frame
-        frame = record[0]
-      }
-      return count
+  ///
+  /// - Parameter addresses: The room for them; what does not fit is left out.
+  /// - Returns: The number of addresses.
+  @inline(never)
+  @_silgen_name("streams_callStacks_returnAddresses")
+  public func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int {
+    let end = StackEnd.ofThread
+    var lowest: UInt = withUnsafePointer(to: addresses) { UInt(bitPattern: $0) }
+    var frame = HostContext.withCurrentContext { UInt(truncatingIfNeeded: $0.framePointer) }
+    var count = 0
+    // A frame begins with the caller's frame pointer, followed by the return address.
+    while count < addresses.count, frame > lowest, frame < end, frame & 7 == 0,
+      let record = UnsafePointer<UInt>(bitPattern: frame), record[1] != 0
+    {
+      addresses[count] = record[1]
+      count += 1
+      lowest = frame
+      frame = record[0]
     }
+    return count
   }
 
   /// The upper ends of the threads' stacks.
@@ -75,10 +71,7 @@
     }
   }
 #else
-  /// The return addresses of the calls that a thread is executing: none on this platform, or with this compiler.
-  enum CallStack {
-    static let limit = 1
-
-    static func walk(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int { 0 }
-  }
+  /// Writes nothing: the calls that a thread is executing are not found on this platform, or with this compiler.
+  @_silgen_name("streams_callStacks_returnAddresses")
+  public func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int { 0 }
 #endif

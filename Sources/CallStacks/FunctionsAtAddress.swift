@@ -1,0 +1,31 @@
+#if os(Linux) && canImport(Runtime) && compiler(>=6.3) && compiler(<6.4) && (arch(x86_64) || arch(arm64))
+  @_spi(Contexts) @_spi(Internal) internal import Runtime
+
+  /// The libraries of the program. To find them again would take most of the time of a look-up.
+  private let images = ImageMap.capture()
+
+  /// Looks an address up in the debugging information, or else in the symbols, of the program and its libraries.
+  ///
+  /// - Parameter address: A return address of a function that is still loaded.
+  /// - Returns: The function of the address and those that are inlined there, innermost first: the name in the program's
+  ///   symbols, the name for people, and the file and line if there is debugging information.
+  @_silgen_name("streams_callStacks_functions")
+  public func functions(
+    at address: UInt
+  ) -> [(symbol: String, name: String, path: String?, line: Int)] {
+    let backtrace = Backtrace(
+      architecture: HostContext.withCurrentContext { $0.architecture },
+      frames: [RichFrame<UInt>.returnAddress(address)], images: images)
+    return (backtrace.symbolicated(with: images)?.frames ?? []).compactMap { frame in
+      frame.symbol.map { symbol in
+        (symbol.rawName, symbol.name, symbol.sourceLocation?.path, symbol.sourceLocation?.line ?? 0)
+      }
+    }
+  }
+#else
+  /// Finds nothing: addresses cannot be looked up on this platform, or with this compiler.
+  @_silgen_name("streams_callStacks_functions")
+  public func functions(
+    at address: UInt
+  ) -> [(symbol: String, name: String, path: String?, line: Int)] { [] }
+#endif

@@ -1,0 +1,16 @@
+// The two functions of the target CallStacks, declared by their symbols. It is linked but not imported, because it imports
+// Runtime: a program that imports a module loads what that one imports, and Runtime's operators for addresses and
+// registers would be more candidates for each `+` and `<` of the program.
+
+/// Writes the return addresses of the calls that the thread is executing, innermost first.
+///
+/// - Returns: The number of addresses; 0 on platforms, or with compilers, where the stack cannot be walked.
+@_silgen_name("streams_callStacks_returnAddresses")
+func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int
+
+/// Returns the functions at a return address, innermost first; none on platforms, or with compilers, where none can be
+/// looked up.
+@_silgen_name("streams_callStacks_functions")
+func functions(
+  at address: UInt
+) -> [(symbol: String, name: String, path: String?, line: Int)]
