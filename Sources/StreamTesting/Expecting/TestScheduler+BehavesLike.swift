@@ -9,7 +9,7 @@ extension TestScheduler {
   /// of:
   ///
   /// ```swift
-  /// checkTimelines(of: .letters) { letters, scheduler in
+  /// checkTimelines(of: .letters) { scheduler, letters in
   ///   scheduler.expect(
   ///     letters.quiet(for: .milliseconds(2), scheduler: scheduler),
   ///     behavesLike: letters.debounce(for: .milliseconds(2), scheduler: scheduler))
@@ -59,7 +59,7 @@ extension TestScheduler {
   /// The list may come from a function of the sources' events, which is a model without streams:
   ///
   /// ```swift
-  /// checkTimelines(of: .letters) { letters, scheduler in
+  /// checkTimelines(of: .letters) { scheduler, letters in
   ///   let firsts = letters.events.filter { _ in … }
   ///   scheduler.expect(letters.firstOfEachBurst(), behavesLike: firsts)
   /// }

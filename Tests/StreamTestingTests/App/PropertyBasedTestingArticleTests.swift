@@ -25,7 +25,7 @@ import Testing
   // The name is that of the test in the article, which the failure contains.
   @Test func thePageForTheLastTextIsShown() async throws {
     let issues = try await recorded {
-      checkTimelines(of: .letters.ending(.never), .delays) { typing, delays, scheduler in
+      checkTimelines(of: .letters.ending(.never), .delays) { scheduler, typing, delays in
         let model = PageSearch(typing: typing, scheduler: scheduler.eraseToAnyScheduler()) { text in
           Just("page of \(text)").delay(for: delays.next(), scheduler: scheduler)
             .eraseToAnyPublisher()
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func theLastLetterIsShown() {
-    checkAllTimelines(of: .letters.ending(.never)) { letters, scheduler in
+    checkAllTimelines(of: .letters.ending(.never)) { scheduler, letters in
       let shown = scheduler.record(
         letters.throttle(for: .milliseconds(20), scheduler: scheduler, latest: true))
       scheduler.run()

@@ -168,7 +168,7 @@ struct ExtremeTimesTests {
   }
 
   @Test func `a check of timelines accepts the longest frame`() {
-    checkTimelines(of: .letters, runs: 100, frame: .nanoseconds(.max)) { letters, scheduler in
+    checkTimelines(of: .letters, runs: 100, frame: .nanoseconds(.max)) { scheduler, letters in
       let recorder = scheduler.record(letters.debounce(for: .nanoseconds(.max), scheduler: scheduler))
       scheduler.run()
       #expect(recorder.values.count <= 2)

@@ -14,14 +14,14 @@ import Testing
 
   @Test func `all timelines are tried, those with the fewest events first`() {
     var seen: [String] = []
-    checkAllTimelines(of: .letters, upTo: 1) { letters, scheduler in
+    checkAllTimelines(of: .letters, upTo: 1) { scheduler, letters in
       seen.append(text(letters) + (scheduler.hotEventsComeFirst ? "" : " late"))
     }
     #expect(
       seen == ["", "0a", "0a late", "0|", "0| late", "1a", "1a late", "1|", "1| late"])
 
     var (larger, counts): (Set<String>, [Int]) = ([], [])
-    checkAllTimelines(of: .letters.ending(.never)) { letters, scheduler in
+    checkAllTimelines(of: .letters.ending(.never)) { scheduler, letters in
       counts.append(letters.events.count)
       if scheduler.hotEventsComeFirst { #expect(larger.insert(text(letters)).inserted) }
     }
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `the intervals for which the code waits are gaps and delays, a frame less and a frame more as well`() {
     var (gaps, delayed): (Set<Int>, Set<Int>) = ([], [])
-    checkAllTimelines(of: .letters.ending(.never), .delays) { letters, delays, scheduler in
+    checkAllTimelines(of: .letters.ending(.never), .delays) { scheduler, letters, delays in
       for (one, next) in zip(letters.events, letters.events.dropFirst()) {
         gaps.insert((next.time - one.time).nanoseconds / 1_000_000)
       }
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `the rest of an interval is no interval`() {
     var runs = 0
-    checkAllTimelines(of: .letters.ending(.never)) { letters, scheduler in
+    checkAllTimelines(of: .letters.ending(.never)) { scheduler, letters in
       runs += 1
       let cancellable = letters.throttle(for: .milliseconds(20), scheduler: scheduler, latest: true).sink { _ in }
       scheduler.run()
@@ -61,7 +61,7 @@ import Testing
   @Test func `sources meet in either order, and values, moments and demands are tried`() {
     var seen: Set<String> = []
     checkAllTimelines(of: .values([true, false]), .numbers(0...20), .moment, .value(of: ["x", "y"]), upTo: 2) {
-      values, numbers, moment, value, scheduler in
+      scheduler, values, numbers, moment, value in
       var log: [String] = []
       let cancellable = values.map { "\($0)" }.merge(with: numbers.map { "\($0)" }).sink {
         log.append("\($0) at \(scheduler.elapsed)")
@@ -80,7 +80,7 @@ import Testing
     #expect(!seen.contains { $0.hasPrefix("8 ") })
 
     var demands: Set<String> = []
-    checkAllTimelines(of: .demand, upTo: 2) { demand, _ in
+    checkAllTimelines(of: .demand, upTo: 2) { _, demand in
       demands.insert("\(demand.initial) \(demand.perValue) \(demand.requests)")
     }
     #expect(demands.contains("unlimited max(0) []"))
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `a failure has the fewest events with which there is one`() throws {
     let (found, issues) = IssueReporter.withCapture {
-      checkAllTimelines(of: .letters) { letters, scheduler in
+      checkAllTimelines(of: .letters) { scheduler, letters in
         let values = letters.events.compactMap(\.value)
         if values == ["a", "b"] || values.count == 3 { throw TestError.first }
       }
@@ -122,23 +122,23 @@ import Testing
   @Test func `a longer frame finds what code does that compares dates`() {
     let (failure, _) = IssueReporter.withCapture {
       guard case .letters(let claim) = PlantedFault.staleCache.fails else { return TimelineFailure?.none }
-      return checkAllTimelines(of: .letters, frame: .milliseconds(500), claim)
+      return checkAllTimelines(of: .letters, frame: .milliseconds(500)) { try claim($1, $0) }
     }
     #expect(failure?.eventCount == 3)
   }
 
   @Test func `a limit on times and a number of events less than zero are respected`() {
     var runs = 0
-    checkAllTimelines(of: .letters.within(.milliseconds(1))) { letters, _ in
+    checkAllTimelines(of: .letters.within(.milliseconds(1))) { _, letters in
       #expect(letters.events.allSatisfy { $0.time <= .milliseconds(1) })
     }
-    checkAllTimelines(of: .letters, upTo: -1) { letters, _ in runs += letters.events.isEmpty ? 1 : 2 }
+    checkAllTimelines(of: .letters, upTo: -1) { _, letters in runs += letters.events.isEmpty ? 1 : 2 }
     #expect(runs == 1)
   }
 
   @Test func `asynchronous closures run in worlds of their own`() async {
     var runs = 0
-    await checkAllTimelines(of: .cold(.letters.ending(.always)), upTo: 2) { letters, scheduler in
+    await checkAllTimelines(of: .cold(.letters.ending(.always)), upTo: 2) { scheduler, letters in
       MainActor.assertIsolated()
       runs += 1
       var count = 0

@@ -19,7 +19,7 @@ import Testing
   @Test func `an error fails the check, which reports only the smallest run, at its own line`() throws {
     let line = UInt(#line + 2)
     let (found, issues) = IssueReporter.withCapture {
-      checkTimelines(of: .letters.ending(.never)) { letters, _ in
+      checkTimelines(of: .letters.ending(.never)) { _, letters in
         if letters.events.count > 2 { throw TestError.first }
       }
     }
@@ -34,7 +34,7 @@ import Testing
   @Test func `an issue of this package fails the check, and the recorded streams are shown`() throws {
     let line = #line + 3
     let (found, issues) = IssueReporter.withCapture {
-      checkTimelines(of: .letters.ending(.never)) { letters, scheduler in
+      checkTimelines(of: .letters.ending(.never)) { scheduler, letters in
         scheduler.expect(letters.prefix(1), behavesLike: letters)
       }
     }
@@ -50,7 +50,7 @@ import Testing
   @Test func `a failed expectation is recorded once, at its own line, with the timelines`() async throws {
     let line = #line + 3
     let issues = try await recorded {
-      checkTimelines(of: .letters.ending(.never)) { letters, _ in
+      checkTimelines(of: .letters.ending(.never)) { _, letters in
         #expect(letters.events.count < 2)
         #expect(letters.events.count < 3)
       }
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `all assertions that fail in the smallest run are recorded, the first with the timelines`() async throws {
     let issues = try await recorded {
-      checkTimelines(of: .letters) { letters, _ in
+      checkTimelines(of: .letters) { _, letters in
         #expect(letters.events.isEmpty)
         try #require(letters.events.isEmpty)
       }
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `the test to paste has the arguments and the body of the closure`() {
     let (failure, _) = IssueReporter.withCapture {
-      checkTimelines(of: .letters, .numbers(0...9), .delays, .moment) { typing, numbers, delays, moment, scheduler in
+      checkTimelines(of: .letters, .numbers(0...9), .delays, .moment) { scheduler, typing, numbers, delays, moment in
         // A comment.
         let last = typing.events.last
         if last != nil, delays.next() > .zero, moment == nil { throw TestError.second }
@@ -98,7 +98,7 @@ import Testing
   @Test func `a closure with numbered parameters is pasted with the names of the generators`() {
     let (failure, _) = IssueReporter.withCapture {
       checkTimelines(of: .cold(.letters.ending(.never)).named("source"), .demand, .delays) {
-        if $0.events.count > 1, $1.initial >= .none, $2.next() >= .zero, $3.elapsed >= .zero { throw TestError.first }
+        if $1.events.count > 1, $2.initial >= .none, $3.next() >= .zero, $0.elapsed >= .zero { throw TestError.first }
       }
     }
     #expect(
@@ -116,7 +116,7 @@ import Testing
   @Test func `a check in a world is pasted in one`() async throws {
     let failure = await MainActor.run {
       IssueReporter.withCapture {
-        checkTimelines(of: .letters) { letters, _ in
+        checkTimelines(of: .letters) { _, letters in
           if letters.events.count > 0 { throw TestError.first }
         }
       }.result
@@ -128,7 +128,7 @@ import Testing
   @Test func `the same seed gives the same failure, another one another`() throws {
     func search(_ seed: UInt64) -> TimelineFailure? {
       IssueReporter.withCapture {
-        checkTimelines(of: .letters, seed: seed) { letters, _ in
+        checkTimelines(of: .letters, seed: seed) { _, letters in
           if letters.events.count == 7 { throw TestError.first }
         }
       }.result
@@ -140,7 +140,7 @@ import Testing
 
   @Test func `a run that fails at another line does not count as a smaller form`() throws {
     let (found, _) = IssueReporter.withCapture {
-      checkTimelines(of: .letters) { letters, scheduler in
+      checkTimelines(of: .letters) { scheduler, letters in
         let count = letters.events.count
         if count == 1 { return }
         if count >= 4 {
@@ -178,7 +178,7 @@ import Testing
 
   @Test func `the frame is that of the scheduler and of the gaps`() throws {
     let (found, _) = IssueReporter.withCapture {
-      checkTimelines(of: .letters.ending(.never), frame: .milliseconds(100)) { letters, scheduler in
+      checkTimelines(of: .letters.ending(.never), frame: .milliseconds(100)) { scheduler, letters in
         #expect(scheduler.frame == .milliseconds(100))
         if letters.events.contains(where: { $0.time > .milliseconds(100) }) { throw TestError.first }
       }
@@ -192,7 +192,7 @@ import Testing
       var description: String { Array(repeating: "a line", count: 30).joined(separator: "\n") }
     }
     let issues = try await recorded {
-      checkTimelines(of: .values([Wide()]), .values([Wide()]), .values([Wide()])) { one, two, three, scheduler in
+      checkTimelines(of: .values([Wide()]), .values([Wide()]), .values([Wide()])) { scheduler, one, two, three in
         let recorders = (0..<20).map { _ in scheduler.record(one.merge(with: two)) }
         scheduler.run()
         // The body is as long as bodies are.

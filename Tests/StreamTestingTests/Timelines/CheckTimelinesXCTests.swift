@@ -4,13 +4,13 @@ import XCTest
 
 final class CheckTimelinesXCTests: XCTestCase {
   func testChecksInXCTest() {
-    checkTimelines(of: .letters, runs: 20) { letters, scheduler in
+    checkTimelines(of: .letters, runs: 20) { scheduler, letters in
       scheduler.expect(letters.map(\.self), behavesLike: letters)
     }
   }
 
   func testTasksOfARunAreInVirtualTime() {
-    checkTimelines(of: .letters, runs: 20) { _, scheduler in
+    checkTimelines(of: .letters, runs: 20) { scheduler, _ in
       let log = Log<String>()
       Task { @MainActor in
         try? await scheduler.clock.sleep(for: .seconds(100))
@@ -28,7 +28,7 @@ final class CheckTimelinesXCTests: XCTestCase {
   }
 
   func testAsynchronousClosure() async {
-    await checkTimelines(of: .cold(.letters.ending(.always)), runs: 20) { letters, _ in
+    await checkTimelines(of: .cold(.letters.ending(.always)), runs: 20) { _, letters in
       var count = 0
       for await _ in letters.values { count += 1 }
       XCTAssertEqual(count, letters.events.count - 1)
@@ -37,7 +37,7 @@ final class CheckTimelinesXCTests: XCTestCase {
 
   private static func failure(_ body: ([String]) throws -> Void) -> String? {
     let (_, issues) = IssueReporter.withCapture {
-      checkTimelines(of: .letters) { letters, _ in try body(letters.events.map { "\($0)" }) }
+      checkTimelines(of: .letters) { _, letters in try body(letters.events.map { "\($0)" }) }
     }
     return issues.first?.message
   }

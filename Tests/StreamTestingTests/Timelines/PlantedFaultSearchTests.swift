@@ -81,17 +81,17 @@ extension Property {
   func searchAll(upTo eventCount: Int) -> TimelineFailure? {
     IssueReporter.withCapture {
       switch self {
-      case .letters(let claim): checkAllTimelines(of: .letters, upTo: eventCount, claim)
+      case .letters(let claim): checkAllTimelines(of: .letters, upTo: eventCount) { try claim($1, $0) }
       case .lettersAndNumbers(let claim):
-        checkAllTimelines(of: .letters, .numbers(0...1), upTo: eventCount, claim)
+        checkAllTimelines(of: .letters, .numbers(0...1), upTo: eventCount) { try claim($1, $2, $0) }
       case .failingLetters(let claim):
-        checkAllTimelines(of: .failing(.letters, with: TestError.first), upTo: eventCount, claim)
+        checkAllTimelines(of: .failing(.letters, with: TestError.first), upTo: eventCount) { try claim($1, $0) }
       case .lettersAndDelays(let claim):
-        checkAllTimelines(of: .letters, .delays, upTo: eventCount) { try claim($0, $1.next, $2) }
+        checkAllTimelines(of: .letters, .delays, upTo: eventCount) { try claim($1, $2.next, $0) }
       case .lettersAndDemand(let claim):
-        checkAllTimelines(of: .cold(.letters), .demand, upTo: eventCount, claim)
+        checkAllTimelines(of: .cold(.letters), .demand, upTo: eventCount) { try claim($1, $2, $0) }
       case .lettersAndCancellation(let claim):
-        checkAllTimelines(of: .letters, .moment, upTo: eventCount, allowsLeaks: true, claim)
+        checkAllTimelines(of: .letters, .moment, upTo: eventCount, allowsLeaks: true) { try claim($1, $2, $0) }
       }
     }.result
   }
@@ -100,17 +100,18 @@ extension Property {
   func search(seed: UInt64, runs: Int = 1_000) -> TimelineFailure? {
     IssueReporter.withCapture {
       switch self {
-      case .letters(let claim): checkTimelines(of: .letters, runs: runs, seed: seed, claim)
-      case .lettersAndNumbers(let claim): checkTimelines(of: .letters, .numbers(0...9), runs: runs, seed: seed, claim)
+      case .letters(let claim): checkTimelines(of: .letters, runs: runs, seed: seed) { try claim($1, $0) }
+      case .lettersAndNumbers(let claim):
+        checkTimelines(of: .letters, .numbers(0...9), runs: runs, seed: seed) { try claim($1, $2, $0) }
       case .failingLetters(let claim):
-        checkTimelines(of: .failing(.letters, with: TestError.first), runs: runs, seed: seed, claim)
+        checkTimelines(of: .failing(.letters, with: TestError.first), runs: runs, seed: seed) { try claim($1, $0) }
       case .lettersAndDelays(let claim):
-        checkTimelines(of: .letters, .delays, runs: runs, seed: seed) { try claim($0, $1.next, $2) }
+        checkTimelines(of: .letters, .delays, runs: runs, seed: seed) { try claim($1, $2.next, $0) }
       case .lettersAndDemand(let claim):
-        checkTimelines(of: .cold(.letters), .demand, runs: runs, seed: seed, claim)
+        checkTimelines(of: .cold(.letters), .demand, runs: runs, seed: seed) { try claim($1, $2, $0) }
       case .lettersAndCancellation(let claim):
         // Their subscribers keep the subscription if nothing cancels it.
-        checkTimelines(of: .letters, .moment, runs: runs, seed: seed, allowsLeaks: true, claim)
+        checkTimelines(of: .letters, .moment, runs: runs, seed: seed, allowsLeaks: true) { try claim($1, $2, $0) }
       }
     }.result
   }

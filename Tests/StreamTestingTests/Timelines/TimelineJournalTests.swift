@@ -17,7 +17,7 @@ import Testing
     await #expect(processExitsWith: .failure) { [path = folder.path as String, isMended = isMended as Bool] in
       setenv("STREAMS_TIMELINES", path, 1)
       let (failure, issues) = IssueReporter.withCapture {
-        checkTimelines(of: .letters, .numbers(0...9)) { letters, _, _ in
+        checkTimelines(of: .letters, .numbers(0...9)) { _, letters, _ in
           let values = letters.events.filter { if case .next = $0.event { true } else { false } }
           if values.count >= 3, !isMended { _exit(9) }
         }

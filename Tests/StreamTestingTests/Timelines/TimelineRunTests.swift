@@ -20,7 +20,7 @@ import Testing
 
   @Test func `small timelines come first, and larger ones later`() {
     var counts: [Int] = []
-    checkTimelines(of: .letters, runs: 500) { letters, _ in counts.append(letters.events.count) }
+    checkTimelines(of: .letters, runs: 500) { _, letters in counts.append(letters.events.count) }
     #expect(counts.prefix(10).allSatisfy { $0 <= 3 })
     #expect(counts.contains(0))
     #expect(counts.max() == 13)
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `timelines have ties, gaps of one frame, repetitions, ends and no ends`() {
     var seen: Set<String> = []
-    checkTimelines(of: .letters, runs: 300) { letters, _ in
+    checkTimelines(of: .letters, runs: 300) { _, letters in
       for (one, next) in zip(letters.events, letters.events.dropFirst()) {
         if one.time == next.time { seen.insert("tie") }
         if next.time - one.time == .milliseconds(1) { seen.insert("frame") }
@@ -44,7 +44,7 @@ import Testing
   @Test func `a timeline lasts at most ten of the longest interval of the code, also if that waits for what was drawn`()
   {
     var (last, count) = (Stride.zero, 0)
-    checkTimelines(of: .letters, .cold(.letters), .delays, .moment) { letters, cold, delays, moment, scheduler in
+    checkTimelines(of: .letters, .cold(.letters), .delays, .moment) { scheduler, letters, cold, delays, moment in
       count += 1
       if count > 20 {
         last = max(last, moment ?? .zero, delays.next())
@@ -71,10 +71,10 @@ import Testing
     `a timeline lasts at most ten thousand frames if the code does not wait, also if it waits for twice what was drawn`()
   {
     var (last, longest) = (Stride.zero, Stride.zero)
-    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+    checkTimelines(of: .letters, .delays) { scheduler, letters, delays in
       last = max(last, letters.events.last?.time ?? .zero)
     }
-    checkTimelines(of: .letters, .delays) { letters, delays, scheduler in
+    checkTimelines(of: .letters, .delays) { scheduler, letters, delays in
       let delay = delays.next()
       longest = max(longest, delay)
       scheduler.schedule(after: scheduler.now.advanced(by: delay + delay)) {}
@@ -88,7 +88,7 @@ import Testing
     let limit = Stride.milliseconds(30)
     checkTimelines(
       of: .letters.within(limit), .delays.within(limit), .moment.within(limit), .demand.within(limit)
-    ) { letters, delays, moment, demand, _ in
+    ) { _, letters, delays, moment, demand in
       #expect(letters.events.allSatisfy { $0.time <= limit })
       #expect(delays.next() <= limit && delays.next() <= limit)
       #expect(moment ?? .zero <= limit)
@@ -96,7 +96,7 @@ import Testing
     }
     var last = Stride.zero
     checkTimelines(of: .letters.within(.seconds(1_000)), .numbers(0...9).within(.milliseconds(-1))) {
-      letters, numbers, _ in
+      _, letters, numbers in
       last = max(last, letters.events.last?.time ?? .zero)
       #expect(numbers.events.allSatisfy { $0.time == .zero })
     }
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `a run that uses up its budget fails and says so`() throws {
     let endless = try failure {
-      checkTimelines(of: .letters) { _, scheduler in
+      checkTimelines(of: .letters) { scheduler, _ in
         let timer = scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) {}
         scheduler.run()
         timer.cancel()
@@ -116,7 +116,7 @@ import Testing
 
     var timers: [any Cancellable] = []
     let leak = try failure {
-      checkTimelines(of: .letters) { letters, scheduler in
+      checkTimelines(of: .letters) { scheduler, letters in
         let cancellable = letters.sink { _ in }
         timers.append(scheduler.schedule(after: scheduler.now, interval: .milliseconds(1)) { _ = cancellable })
       }
@@ -129,7 +129,7 @@ import Testing
   func `gaps around the intervals for which the code waits are drawn`(difference: Int) throws {
     let interval = 12_345_678
     let failure = try failure {
-      checkTimelines(of: .letters) { letters, scheduler in
+      checkTimelines(of: .letters) { scheduler, letters in
         let cancellable = letters.delay(for: .nanoseconds(interval), scheduler: scheduler).sink { _ in }
         scheduler.run()
         cancellable.cancel()
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `events of several sources meet, and either source is first`() throws {
     let failure = try failure {
-      checkTimelines(of: .letters, .numbers(0...3)) { letters, numbers, scheduler in
+      checkTimelines(of: .letters, .numbers(0...3)) { scheduler, letters, numbers in
         var log: [String] = []
         let cancellable = letters.map { _ in "letter" }.merge(with: numbers.map { _ in "number" })
           .sink { log.append("\($0) \(scheduler.elapsed.nanoseconds)") }
@@ -160,7 +160,7 @@ import Testing
 
   @Test func `a timer comes before or after a source's event of the same instant`() {
     var (timerFirst, letterFirst) = (0, 0)
-    checkTimelines(of: .letters) { letters, scheduler in
+    checkTimelines(of: .letters) { scheduler, letters in
       var (lastLetter, lastTimer) = (Stride?.none, Stride?.none)
       let cancellable = letters.sink { _ in
         lastLetter = scheduler.elapsed
@@ -179,7 +179,7 @@ import Testing
 
   @MainActor @Test func `simultaneous tasks run in orders that fail`() throws {
     let failure = try failure {
-      checkTimelines(of: .letters) { _, scheduler in
+      checkTimelines(of: .letters) { scheduler, _ in
         let log = Log<Int>()
         for number in 0..<3 { Task.detached { log.append(number) } }
         scheduler.run()
@@ -195,7 +195,7 @@ import Testing
   @Test func `numbers are in their range, which may be any`() {
     for range in [0...0, -2...2, 3...5, -5 ... -3, Int.min...Int.max, 0...Int.max, Int.min...0] {
       var seen: Set<Int> = []
-      checkTimelines(of: .numbers(range), runs: 100) { numbers, _ in
+      checkTimelines(of: .numbers(range), runs: 100) { _, numbers in
         for case .next(let number) in numbers.events.map(\.event) { seen.insert(number) }
       }
       #expect(seen.allSatisfy(range.contains))
@@ -207,7 +207,7 @@ import Testing
   @Test func `numbers are made smaller toward zero, or toward the lower bound`() throws {
     for (range, limit, smallest) in [(0...1000, 17, 17), (-1000...1000, 17, 17), (20...1000, 37, 37)] {
       let failure = try failure {
-        checkTimelines(of: .numbers(range)) { numbers, _ in
+        checkTimelines(of: .numbers(range)) { _, numbers in
           for case .next(let number) in numbers.events.map(\.event) where number >= limit { throw TestError.first }
         }
       }
@@ -223,12 +223,12 @@ import Testing
     var (listed, cases, made): (Set<Double>, Set<Direction>, Set<Int>) = ([], [], [])
     checkTimelines(
       of: .values([1.5, 2.5]), .values(of: Direction.self), .values { Int.random(in: 10...12, using: &$0) }, runs: 100
-    ) { list, enumeration, closure, _ in
+    ) { _, list, enumeration, closure in
       for case .next(let value) in list.events.map(\.event) { listed.insert(value) }
       for case .next(let value) in enumeration.events.map(\.event) { cases.insert(value) }
       for case .next(let value) in closure.events.map(\.event) { made.insert(value) }
     }
-    checkTimelines(of: .values([] as [Double]), runs: 20) { list, _ in #expect(list.events.compactMap(\.value).isEmpty)
+    checkTimelines(of: .values([] as [Double]), runs: 20) { _, list in #expect(list.events.compactMap(\.value).isEmpty)
     }
     #expect(listed == [1.5, 2.5])
     #expect(cases == [.left, .right])
@@ -238,7 +238,7 @@ import Testing
   @Test func `the number of events and the end are those asked for`() {
     checkTimelines(
       of: .letters.count(2...3).ending(.always), .numbers(0...1).count(0...0).ending(.never), runs: 100
-    ) { letters, numbers, _ in
+    ) { _, letters, numbers in
       #expect((3...4).contains(letters.events.count))
       guard case .completion? = letters.events.last?.event else { throw TestError.first }
       #expect(numbers.events.isEmpty)
@@ -251,13 +251,13 @@ import Testing
 
   @Test func `streams that can fail fail in some runs, and are made smaller toward none`() throws {
     var ends: Set<String> = []
-    checkTimelines(of: .failing(.letters, with: TestError.first, .second), runs: 200) { letters, _ in
+    checkTimelines(of: .failing(.letters, with: TestError.first, .second), runs: 200) { _, letters in
       ends.insert(letters.events.last.map { "\($0.event)" } ?? "none")
     }
     #expect(ends.isSuperset(of: ["failed: first", "failed: second", "finished", "none"]))
 
     let failure = try failure {
-      checkTimelines(of: .failing(.letters, with: TestError.first, .second)) { letters, _ in
+      checkTimelines(of: .failing(.letters, with: TestError.first, .second)) { _, letters in
         if case .completion(.failure)? = letters.events.last?.event { throw TestError.first }
       }
     }
@@ -267,7 +267,7 @@ import Testing
 
   @Test func `cold streams send to each subscriber, as far as it requests`() throws {
     let failure = try failure {
-      checkTimelines(of: .cold(.letters), .demand) { letters, demand, scheduler in
+      checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in
         let recorder = scheduler.record(letters, demand: demand)
         scheduler.run()
         if recorder.values.count == 2 { throw TestError.first }
@@ -278,13 +278,13 @@ import Testing
 
   @Test func `a moment is a time or none`() throws {
     var (some, none) = (0, 0)
-    checkTimelines(of: .letters, .moment, runs: 100) { _, moment, _ in
+    checkTimelines(of: .letters, .moment, runs: 100) { _, _, moment in
       if moment == nil { none += 1 } else { some += 1 }
     }
     #expect(some > 20 && none > 20)
 
     let failure = try failure {
-      checkTimelines(of: .letters, .moment) { _, moment, _ in
+      checkTimelines(of: .letters, .moment) { _, _, moment in
         if let moment, moment >= .milliseconds(2) { throw TestError.first }
       }
     }
@@ -298,7 +298,7 @@ import Testing
     #expect([delays.next(), delays.next(), delays.next()] == [.milliseconds(2), .seconds(1), .zero])
 
     let failure = try failure {
-      checkTimelines(of: .letters, .delays) { _, delays, _ in
+      checkTimelines(of: .letters, .delays) { _, _, delays in
         if delays.next() < delays.next() { throw TestError.first }
       }
     }
@@ -307,7 +307,7 @@ import Testing
 
   @Test func `a value is one of a list`() throws {
     let failure = try failure {
-      checkTimelines(of: .letters.ending(.never), .value(of: [5, 2, 3])) { letters, limit, _ in
+      checkTimelines(of: .letters.ending(.never), .value(of: [5, 2, 3])) { _, letters, limit in
         if letters.events.count > limit, limit != 5 { throw TestError.first }
       }
     }
@@ -320,7 +320,7 @@ import Testing
     let interval = Stride.milliseconds(20)
     #expect("\(interval) \([interval]) \(Optional(interval) as Any)" == "20 ms [20 ms] Optional(20 ms)")
     let failure = try failure {
-      checkTimelines(of: .values([interval]), .value(of: [.seconds(1.5), interval])) { intervals, limit, _ in
+      checkTimelines(of: .values([interval]), .value(of: [.seconds(1.5), interval])) { _, intervals, limit in
         if limit == interval, intervals.events.count > 0 { throw TestError.first }
       }
     }
@@ -333,7 +333,7 @@ import Testing
 
   @Test func `a timeline with one event is shown where the event is`() throws {
     let failure = try failure {
-      checkTimelines(of: .letters.ending(.never), .numbers(0...0).ending(.never)) { letters, numbers, scheduler in
+      checkTimelines(of: .letters.ending(.never), .numbers(0...0).ending(.never)) { scheduler, letters, numbers in
         guard letters.events.count == 1, numbers.events.count == 0 else { return }
         let ticks = scheduler.hot((0..<150).map { .next(at: .milliseconds($0), 7) } as [Recorded<Int, Never, Stride>])
         let recorder = scheduler.record(ticks)
@@ -352,7 +352,7 @@ import Testing
   @Test func `events that follow one another in two arguments are removed together`() throws {
     // Each letter takes a delay, so that a letter can be removed only with its delay.
     let failure = try failure {
-      checkTimelines(of: .letters, .delays) { letters, delays, _ in
+      checkTimelines(of: .letters, .delays) { _, letters, delays in
         let values = letters.events.filter { if case .next = $0.event { true } else { false } }
         let taken = values.map { _ in delays.next() }
         if taken.last.map({ $0 > .milliseconds(4) }) == true { throw TestError.first }
@@ -364,7 +364,7 @@ import Testing
   // MARK: Worlds
 
   @MainActor @Test func `on the main actor, tasks and sleeps of a run are in virtual time`() {
-    checkTimelines(of: .letters, runs: 20) { letters, scheduler in
+    checkTimelines(of: .letters, runs: 20) { scheduler, letters in
       let log = Log<String>()
       Task {
         try? await scheduler.clock.sleep(for: .seconds(100))
@@ -377,7 +377,7 @@ import Testing
 
   @Test func `asynchronous closures run on the main actor of a world of their own`() async {
     var runs = 0
-    await checkTimelines(of: .cold(.letters.ending(.always)), runs: 20) { letters, scheduler in
+    await checkTimelines(of: .cold(.letters.ending(.always)), runs: 20) { scheduler, letters in
       MainActor.assertIsolated()
       runs += 1
       var count = 0
@@ -390,7 +390,7 @@ import Testing
 
   @Test func `an asynchronous closure that can never continue fails`() async throws {
     let (failure, _) = await IssueReporter.withCapture {
-      await checkTimelines(of: .letters.ending(.never), runs: 5) { letters, _ in
+      await checkTimelines(of: .letters.ending(.never), runs: 5) { _, letters in
         for await _ in letters.values {}
       }
     }
@@ -401,7 +401,7 @@ import Testing
   @Test func `asynchronous closures take several arguments`() async throws {
     let (failure, _) = await IssueReporter.withCapture {
       await checkTimelines(of: .letters, .numbers(0...3), .delays, .moment) {
-        letters, numbers, delays, moment, scheduler in
+        scheduler, letters, numbers, delays, moment in
         await Task.yield()
         let all = letters.events.count + numbers.events.count
         if all == 2, moment != nil, delays.next() > .zero { throw TestError.first }
@@ -419,21 +419,21 @@ import Testing
       init(_ letters: some Publisher<String, Never>) { cancellable = letters.sink { self.last = $0 } }
     }
     let failure = try failure {
-      checkTimelines(of: .letters) { letters, scheduler in
+      checkTimelines(of: .letters) { scheduler, letters in
         _ = Leaking(letters)
         scheduler.run()
       }
     }
     #expect(failure.reason.contains("A subscription to the stream of letters is still active after the run"))
     #expect(failure.eventCount == 0)
-    checkTimelines(of: .letters, runs: 20, allowsLeaks: true) { letters, scheduler in
+    checkTimelines(of: .letters, runs: 20, allowsLeaks: true) { scheduler, letters in
       _ = Leaking(letters)
       scheduler.run()
     }
   }
 
   @Test func `what is pending when the closure returns may end subscriptions`() {
-    checkTimelines(of: .letters, runs: 50) { letters, scheduler in
+    checkTimelines(of: .letters, runs: 50) { scheduler, letters in
       let cancellable = letters.delay(for: .milliseconds(5), scheduler: scheduler).sink { _ in }
       scheduler.schedule(after: scheduler.now.advanced(by: .seconds(1))) { cancellable.cancel() }
     }
@@ -441,7 +441,7 @@ import Testing
 
   @Test func `a stream that breaks the contract is a failure`() throws {
     let failure = try failure {
-      checkTimelines(of: .letters.ending(.never)) { letters, scheduler in
+      checkTimelines(of: .letters.ending(.never)) { scheduler, letters in
         let values = letters.events.compactMap(\.value)
         let recorder = scheduler.record(MisbehavingPublisher(values, .sendsBeyondDemand), demand: .max(1))
         recorder.cancel()

@@ -6,7 +6,7 @@ internal import Streams
 ///
 /// ```swift
 /// @Test func theLastLetterIsShown() {
-///   checkAllTimelines(of: .letters.ending(.never), upTo: 3) { letters, scheduler in
+///   checkAllTimelines(of: .letters.ending(.never), upTo: 3) { scheduler, letters in
 ///     let shown = scheduler.record(letters.throttle(for: .milliseconds(20), scheduler: scheduler, latest: true))
 ///     scheduler.run()
 ///     #expect(shown.values.last == letters.events.last?.value)
@@ -32,7 +32,7 @@ internal import Streams
 /// A failing run is made smaller, reported, and resumed after a crash as that of `checkTimelines`.
 ///
 /// - Parameters:
-///   - generator: The generator of the argument.
+///   - generators: The generators of the arguments.
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
@@ -46,120 +46,18 @@ internal import Streams
 /// - Returns: The failure, if there was one, which has been reported.
 /// - Complexity: At most `limit` calls of the closure, and a thousand more that make a failing run smaller.
 @discardableResult
-public func checkAllTimelines<A>(
-  of generator: TimelineGenerator<A>, upTo eventCount: Int = 3, limit: Int = 100_000,
+public func checkAllTimelines<each Argument>(
+  of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, TestSchedulerOf<DispatchQueue>) throws -> Void
+  _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let a = GeneratorSlot(generator)
-  return checkSynchronously([a], settings, isolation) { try body(a.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property with two arguments.
-///
-/// It is the form of the other `checkAllTimelines` for two arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkAllTimelines<A, B>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return checkSynchronously([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property with three arguments.
-///
-/// It is the form of the other `checkAllTimelines` for three arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkAllTimelines<A, B, C>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, C, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return checkSynchronously([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property with four arguments.
-///
-/// It is the form of the other `checkAllTimelines` for four arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - fourth: The generator of the fourth argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkAllTimelines<A, B, C, D>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  _ fourth: TimelineGenerator<D>,
-  upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, C, D, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return checkSynchronously([a, b, c, d], settings, isolation) {
-    try body(a.argument, b.argument, c.argument, d.argument, $0)
+  let slots = (repeat GeneratorSlot(each generators))
+  return checkSynchronously(all(repeat each slots), settings, isolation) { scheduler in
+    try body(scheduler, repeat (each slots).argument)
   }
 }
 
@@ -171,7 +69,7 @@ public func checkAllTimelines<A, B, C, D>(
 /// which time advances while everything sleeps.
 ///
 /// - Parameters:
-///   - generator: The generator of the argument.
+///   - generators: The generators of the arguments.
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
@@ -185,119 +83,17 @@ public func checkAllTimelines<A, B, C, D>(
 /// - Returns: The failure, if there was one, which has been reported.
 @MainActor
 @discardableResult
-public func checkAllTimelines<A>(
-  of generator: TimelineGenerator<A>, upTo eventCount: Int = 3, limit: Int = 100_000,
+public func checkAllTimelines<each Argument>(
+  of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, TestSchedulerOf<DispatchQueue>) async throws -> Void
+  _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let a = GeneratorSlot(generator)
-  return checkAsynchronously([a], settings) { try await body(a.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property of asynchronous code with two arguments.
-///
-/// It is the form of the other `checkAllTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkAllTimelines<A, B>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return checkAsynchronously([a, b], settings) { try await body(a.argument, b.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property of asynchronous code with three arguments.
-///
-/// It is the form of the other `checkAllTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkAllTimelines<A, B, C>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, C, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return checkAsynchronously([a, b, c], settings) { try await body(a.argument, b.argument, c.argument, $0) }
-}
-
-/// Tries all small timelines until some break a property of asynchronous code with four arguments.
-///
-/// It is the form of the other `checkAllTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - fourth: The generator of the fourth argument.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkAllTimelines<A, B, C, D>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  _ fourth: TimelineGenerator<D>,
-  upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, C, D, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
-  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return checkAsynchronously([a, b, c, d], settings) {
-    try await body(a.argument, b.argument, c.argument, d.argument, $0)
+  let slots = (repeat GeneratorSlot(each generators))
+  return checkAsynchronously(all(repeat each slots), settings) { scheduler in
+    try await body(scheduler, repeat (each slots).argument)
   }
 }
 

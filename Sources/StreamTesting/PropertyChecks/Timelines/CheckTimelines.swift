@@ -3,14 +3,12 @@ internal import Foundation
 public import StreamSchedulers
 internal import Streams
 
-// One function for each number of arguments: a closure that takes a pack of parameters cannot take the scheduler after it.
-
 /// Invents timelines until one breaks a property, makes that one as small as possible, and reports it as marbles, with
 /// a test that repeats it.
 ///
 /// ```swift
 /// @MainActor @Test func aSearchNeverShowsAnOutdatedAnswer() {
-///   checkTimelines(of: .letters, .delays) { typing, delays, scheduler in
+///   checkTimelines(of: .letters, .delays) { scheduler, typing, delays in
 ///     let model = SearchModel(typing: typing, scheduler: scheduler) { query in
 ///       Just("answer to \(query)").delay(for: delays.next(), scheduler: scheduler)
 ///     }
@@ -53,7 +51,7 @@ internal import Streams
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
 /// - Parameters:
-///   - generator: The generator of the argument.
+///   - generators: The generators of the arguments.
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
@@ -67,120 +65,18 @@ internal import Streams
 /// - Returns: The failure, if there was one, which has been reported.
 /// - Complexity: At most `runs` calls of the closure, and a thousand more that make a failing run smaller.
 @discardableResult
-public func checkTimelines<A>(
-  of generator: TimelineGenerator<A>, runs: Int = 1_000, seed: UInt64 = 1,
+public func checkTimelines<each Argument>(
+  of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, TestSchedulerOf<DispatchQueue>) throws -> Void
+  _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let a = GeneratorSlot(generator)
-  return checkSynchronously([a], settings, isolation) { try body(a.argument, $0) }
-}
-
-/// Invents timelines until some break a property with two arguments, and reports the smallest that do.
-///
-/// It is the form of the other `checkTimelines` for two arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkTimelines<A, B>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return checkSynchronously([a, b], settings, isolation) { try body(a.argument, b.argument, $0) }
-}
-
-/// Invents timelines until some break a property with three arguments, and reports the smallest that do.
-///
-/// It is the form of the other `checkTimelines` for three arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkTimelines<A, B, C>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, C, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return checkSynchronously([a, b, c], settings, isolation) { try body(a.argument, b.argument, c.argument, $0) }
-}
-
-/// Invents timelines until some break a property with four arguments, and reports the smallest that do.
-///
-/// It is the form of the other `checkTimelines` for four arguments.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - fourth: The generator of the fourth argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run.
-/// - Returns: The failure, if there was one, which has been reported.
-@discardableResult
-public func checkTimelines<A, B, C, D>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  _ fourth: TimelineGenerator<D>,
-  runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  isolation: isolated (any Actor)? = #isolation,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: (A, B, C, D, TestSchedulerOf<DispatchQueue>) throws -> Void
-) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return checkSynchronously([a, b, c, d], settings, isolation) {
-    try body(a.argument, b.argument, c.argument, d.argument, $0)
+  let slots = (repeat GeneratorSlot(each generators))
+  return checkSynchronously(all(repeat each slots), settings, isolation) { scheduler in
+    try body(scheduler, repeat (each slots).argument)
   }
 }
 
@@ -190,7 +86,7 @@ public func checkTimelines<A, B, C, D>(
 ///
 /// ```swift
 /// @Test func aSearchEnds() async {
-///   await checkTimelines(of: .letters.ending(.always)) { typing, scheduler in
+///   await checkTimelines(of: .letters.ending(.always)) { scheduler, typing in
 ///     let model = SearchModel(clock: scheduler.clock)
 ///     for await text in typing.values { model.query = text }
 ///     try await scheduler.clock.sleep(for: .seconds(1))
@@ -203,7 +99,7 @@ public func checkTimelines<A, B, C, D>(
 /// which time advances while everything sleeps.
 ///
 /// - Parameters:
-///   - generator: The generator of the argument.
+///   - generators: The generators of the arguments.
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
@@ -217,123 +113,28 @@ public func checkTimelines<A, B, C, D>(
 /// - Returns: The failure, if there was one, which has been reported.
 @MainActor
 @discardableResult
-public func checkTimelines<A>(
-  of generator: TimelineGenerator<A>, runs: Int = 1_000, seed: UInt64 = 1,
+public func checkTimelines<each Argument>(
+  of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
   frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, TestSchedulerOf<DispatchQueue>) async throws -> Void
+  _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let a = GeneratorSlot(generator)
-  return checkAsynchronously([a], settings) { try await body(a.argument, $0) }
-}
-
-/// Invents timelines until some break a property of asynchronous code with two arguments.
-///
-/// It is the form of the other `checkTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkTimelines<A, B>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b) = (GeneratorSlot(first), GeneratorSlot(second))
-  return checkAsynchronously([a, b], settings) { try await body(a.argument, b.argument, $0) }
-}
-
-/// Invents timelines until some break a property of asynchronous code with three arguments.
-///
-/// It is the form of the other `checkTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkTimelines<A, B, C>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, C, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b, c) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third))
-  return checkAsynchronously([a, b, c], settings) { try await body(a.argument, b.argument, c.argument, $0) }
-}
-
-/// Invents timelines until some break a property of asynchronous code with four arguments.
-///
-/// It is the form of the other `checkTimelines` for asynchronous closures.
-///
-/// - Parameters:
-///   - first: The generator of the first argument.
-///   - second: The generator of the second argument.
-///   - third: The generator of the third argument.
-///   - fourth: The generator of the fourth argument.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
-@MainActor
-@discardableResult
-public func checkTimelines<A, B, C, D>(
-  of first: TimelineGenerator<A>, _ second: TimelineGenerator<B>, _ third: TimelineGenerator<C>,
-  _ fourth: TimelineGenerator<D>,
-  runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  _ body: @MainActor (A, B, C, D, TestSchedulerOf<DispatchQueue>) async throws -> Void
-) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
-  let (a, b, c, d) = (GeneratorSlot(first), GeneratorSlot(second), GeneratorSlot(third), GeneratorSlot(fourth))
-  return checkAsynchronously([a, b, c, d], settings) {
-    try await body(a.argument, b.argument, c.argument, d.argument, $0)
+  let slots = (repeat GeneratorSlot(each generators))
+  return checkAsynchronously(all(repeat each slots), settings) { scheduler in
+    try await body(scheduler, repeat (each slots).argument)
   }
 }
 
 // MARK: Making the check
+
+/// The slots of all arguments, in order.
+func all<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) -> [any ArgumentSlot] {
+  var all: [any ArgumentSlot] = []
+  repeat all.append(each slots)
+  return all
+}
 
 extension TimelineCheck.Settings {
   fileprivate init(

@@ -6,7 +6,7 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
   /// Demands: some values, or unlimited demand, requested at invented times and with each value.
   ///
   /// ```swift
-  /// checkTimelines(of: .cold(.letters), .demand) { letters, demand, scheduler in
+  /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in
   ///   scheduler.expect(letters.shout(), behavesLike: letters.map { $0.uppercased() }, demand: demand)
   /// }
   /// ```
@@ -33,7 +33,7 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
   /// schedule for the moment runs in the usual order.
   ///
   /// ```swift
-  /// checkTimelines(of: .letters, .moment) { letters, moment, scheduler in
+  /// checkTimelines(of: .letters, .moment) { scheduler, letters, moment in
   ///   scheduler.expect(letters.shout(), behavesLike: letters.map { $0.uppercased() }, cancelledAt: moment)
   /// }
   /// ```
@@ -77,7 +77,7 @@ extension TimelineGenerator {
   /// Single values from a list, for example of a parameter of the code under test.
   ///
   /// ```swift
-  /// checkTimelines(of: .letters, .value(of: [1, 2, 5])) { letters, limit, scheduler in … }
+  /// checkTimelines(of: .letters, .value(of: [1, 2, 5])) { scheduler, letters, limit in … }
   /// ```
   ///
   /// - Parameter values: The values, the simplest first. An empty list stops the program with a message.

@@ -53,7 +53,7 @@ extension TimelineGenerator {
   /// Hot streams of values that a closure makes.
   ///
   /// ```swift
-  /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { points, scheduler in … }
+  /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { scheduler, points in … }
   /// ```
   ///
   /// - Parameter make: A closure that makes a value with the random numbers of a generator, and with nothing else that
@@ -95,7 +95,7 @@ extension TimelineGenerator {
   /// Streams that can fail.
   ///
   /// ```swift
-  /// checkTimelines(of: .failing(.letters, with: SearchError.offline)) { letters, scheduler in … }
+  /// checkTimelines(of: .failing(.letters, with: SearchError.offline)) { scheduler, letters in … }
   /// ```
   ///
   /// - Parameters:
@@ -121,7 +121,7 @@ extension TimelineGenerator {
   /// Cold streams, each of whose subscribers receives the events from the beginning, as far as it requests them.
   ///
   /// ```swift
-  /// checkTimelines(of: .cold(.letters), .demand) { letters, demand, scheduler in … }
+  /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in … }
   /// ```
   ///
   /// - Parameter generator: The generator of the hot streams with these events.

@@ -9,7 +9,7 @@ internal import Streams
 /// fails:
 ///
 /// ```swift
-/// checkTimelines(of: .letters, .numbers(1...3)) { letters, numbers, scheduler in
+/// checkTimelines(of: .letters, .numbers(1...3)) { scheduler, letters, numbers in
 ///   scheduler.expect(letters.pair(with: numbers), behavesLike: letters.zip(numbers).map { "\($0)\($1)" })
 /// }
 /// ```
@@ -46,7 +46,7 @@ public struct TimelineGenerator<Argument> {
   /// Returns the generator with a range for the number of its events, without the completion.
   ///
   /// ```swift
-  /// checkTimelines(of: .letters.count(1...5)) { letters, scheduler in … }
+  /// checkTimelines(of: .letters.count(1...5)) { scheduler, letters in … }
   /// ```
   ///
   /// Without it, timelines are empty or short at first, and have up to twelve events later.
@@ -63,7 +63,7 @@ public struct TimelineGenerator<Argument> {
   /// Returns the generator with a limit on the times of its events.
   ///
   /// ```swift
-  /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { letters, delays, scheduler in … }
+  /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { scheduler, letters, delays in … }
   /// ```
   ///
   /// No event of a stream is later, no ``demand`` is requested later, no ``moment`` is later, and no one of the
@@ -83,7 +83,7 @@ public struct TimelineGenerator<Argument> {
   /// Returns the generator with a limit on how its streams end.
   ///
   /// ```swift
-  /// checkTimelines(of: .letters.ending(.always)) { letters, scheduler in … }
+  /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
   /// - Parameter end: Whether the streams end. It has no effect on arguments that are not streams.
@@ -122,7 +122,7 @@ enum ArgumentPicture {
 /// Durations that the runs of a check draw, for code under test that takes its time.
 ///
 /// ```swift
-/// checkTimelines(of: .letters, .delays) { typing, delays, scheduler in
+/// checkTimelines(of: .letters, .delays) { scheduler, typing, delays in
 ///   let model = SearchModel(typing: typing, scheduler: scheduler) { query in
 ///     Just(["answer to \(query)"]).delay(for: delays.next(), scheduler: scheduler).eraseToAnyPublisher()
 ///   }

@@ -23,8 +23,9 @@ struct TimelineSource {
     let parameters = closure?.parameters ?? []
     var names: [String] = []
     for (index, argument) in arguments.enumerated() {
-      if parameters.count == arguments.count + 1, parameters[index] != "_" {
-        names.append(parameters[index])
+      // The scheduler comes first.
+      if parameters.count == arguments.count + 1, parameters[index + 1] != "_" {
+        names.append(parameters[index + 1])
       } else {
         let count = names.count { $0.hasPrefix(argument.name) }
         names.append(count == 0 ? argument.name : "\(argument.name)\(count + 1)")
@@ -81,9 +82,8 @@ struct TimelineSource {
     guard let closure else { return ["// The body of the closure that was passed to \(settings.function)."] }
     if !closure.parameters.isEmpty { return closure.body }
     return closure.body.map { line in
-      names.indices.reversed().reduce(line.replacing("$\(names.count)", with: "scheduler")) { line, index in
-        line.replacing("$\(index)", with: names[index])
-      }
+      names.indices.reversed().reduce(line) { line, index in line.replacing("$\(index + 1)", with: names[index]) }
+        .replacing("$0", with: "scheduler")
     }
   }
 
