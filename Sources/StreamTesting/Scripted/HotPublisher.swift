@@ -117,81 +117,28 @@ extension TestScheduler {
     scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with names as its
-  /// values.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a--b|")
+  /// let numbers = scheduler.hot("-a--b#", values: ["a": 1, "b": 2], error: SearchError.offline)
   /// ```
   ///
   /// The diagram begins now; if it has a `^`, that is now, and everything before it has happened already.
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  public func hot(
-    _ marbles: Marbles,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> HotPublisher<String, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, .names, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-  }
-
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
-  ///
-  /// ```swift
-  /// let numbers = scheduler.hot("-a--b|", values: ["a": 1, "b": 2])
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
-  ///   - values: The values that the names stand for. A name without a value is reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  public func hot<Output>(
-    _ marbles: Marbles, values: MarbleValues<Output>,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-  }
-
-  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with names
-  /// as its values.
-  ///
-  /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  public func hot<Failure: Error>(
-    _ marbles: Marbles, error: Failure?,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> HotPublisher<String, Failure, SchedulerTimeType.Stride> {
-    scripted(marbles, .names, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-  }
-
-  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers.
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. A name without a value is reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
+  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
+  ///     reported.
+  ///   - error: The failure that `#` stands for. Without it, the publisher can't fail. `Failure?.none` only states its type. A `#` is
+  ///     then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, values: MarbleValues<Output>, error: Failure?,
+    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
@@ -205,27 +152,9 @@ extension TestScheduler {
   /// ```
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported, as is a `#`, which needs an error.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
-  /// - Returns: The publisher.
-  public func hot<Output>(
-    _ marbles: Marbles,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    values: @escaping (String) -> Output?
-  ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
-  }
-
-  /// Creates a publisher that can fail, and sends the events of a marble diagram, regardless of subscribers, with
-  /// values that a closure makes.
-  ///
-  /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type; a `#` is then reported.
+  ///   - error: The failure that `#` stands for. Without it, the publisher can't fail. `Failure?.none` only states its type. A `#` is
+  ///     then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -233,7 +162,7 @@ extension TestScheduler {
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
-    _ marbles: Marbles, error: Failure?,
+    _ marbles: Marbles, error: Failure? = Never?.none,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
