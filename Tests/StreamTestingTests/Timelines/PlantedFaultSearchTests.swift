@@ -87,7 +87,9 @@ extension Property {
       case .failingLetters(let claim):
         checkAllTimelines(of: .failing(.letters, with: TestError.first), upTo: eventCount) { try claim($1, $0) }
       case .lettersAndDelays(let claim):
-        checkAllTimelines(of: .letters, .delays, upTo: eventCount) { try claim($1, $2.next, $0) }
+        checkAllTimelines(of: .letters, .delays, upTo: eventCount) { scheduler, letters, delays in
+          try claim(letters, { delays.next() }, scheduler)
+        }
       case .lettersAndDemand(let claim):
         checkAllTimelines(of: .cold(.letters), .demand, upTo: eventCount) { try claim($1, $2, $0) }
       case .lettersAndCancellation(let claim):
@@ -106,7 +108,9 @@ extension Property {
       case .failingLetters(let claim):
         checkTimelines(of: .failing(.letters, with: TestError.first), runs: runs, seed: seed) { try claim($1, $0) }
       case .lettersAndDelays(let claim):
-        checkTimelines(of: .letters, .delays, runs: runs, seed: seed) { try claim($1, $2.next, $0) }
+        checkTimelines(of: .letters, .delays, runs: runs, seed: seed) { scheduler, letters, delays in
+          try claim(letters, { delays.next() }, scheduler)
+        }
       case .lettersAndDemand(let claim):
         checkTimelines(of: .cold(.letters), .demand, runs: runs, seed: seed) { try claim($1, $2, $0) }
       case .lettersAndCancellation(let claim):

@@ -59,10 +59,10 @@ extension TimelineGenerator {
   /// - Parameter make: A closure that makes a value with the random numbers of a generator, and with nothing else that
   ///   changes, so that a run can be repeated.
   /// - Returns: The generator.
-  public static func values<Output>(made make: @escaping (inout any RandomNumberGenerator) -> Output) -> Self
+  public static func values<Output>(made make: @escaping (inout TimelineRandomNumbers) -> Output) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
     source("values", choiceCount: 10_000) { choice in
-      var random: any RandomNumberGenerator = SplitMix(state: choice)
+      var random = TimelineRandomNumbers(numbers: SplitMix(state: choice))
       return make(&random)
     }
   }
@@ -163,4 +163,14 @@ extension Recorded where Failure == Never {
     guard case .next(let value) = event else { return nil }
     return .next(at: time, value)
   }
+}
+
+/// The random numbers from which a closure makes a value of a timeline: the same in each run that repeats the timeline.
+///
+/// It is a type of its own, rather than any generator, because closures that pass it on then compile wherever the values'
+/// type is inferred.
+public struct TimelineRandomNumbers: RandomNumberGenerator {
+  var numbers: SplitMix
+
+  public mutating func next() -> UInt64 { numbers.next() }
 }
