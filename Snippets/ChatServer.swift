@@ -339,7 +339,7 @@ let bob = Client(name: "bob", policy: policy, scheduler: scheduler) {
 var bobListens: AnyCancellable?
 
 let events = ada.lines.merge(with: ada.reports).removeDuplicates()
-for try await event in events.values(buffering: .bounded(16)) {
+for try await event in events.values(bounded: 16, whenFull: .wait) {
   print(event)
   if event == "ada joins", bobListens != nil { break }
   switch event {

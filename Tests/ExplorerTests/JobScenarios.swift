@@ -152,14 +152,14 @@ extension Scenarios {
 
   /// A task that awaits the values of a subject.
   private static func loop(
-    _ name: String, _ policy: AsyncBufferingPolicy,
+    _ name: String, _ policy: ValuesPolicy,
     _ calls: @escaping @Sendable (Number, JobQueue) -> [[() -> Void]]
   ) -> Scenario {
     Scenario("values: \(name)", mayBeLater: true) {
       let subject = Number()
       let journal = Journal()
       let jobs = JobQueue()
-      let values = subject.values(buffering: policy)
+      let values = subject.values(policy)
       let task = Task(executorPreference: jobs) {
         for await value in values { journal.note("\(value)") }
         journal.note("end")

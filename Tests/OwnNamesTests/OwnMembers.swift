@@ -901,14 +901,6 @@ extension Publisher {
   }
 }
 
-extension Publisher {
-  func values(buffering policy: AsyncBufferingPolicy) -> Own { Own() }
-  func useValues(buffering policy: AsyncBufferingPolicy) -> Own {
-    let own = self.values(buffering: policy)
-    return own
-  }
-}
-
 extension Publisher where Self.Failure == Never {
   func values<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
   func useValues<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
@@ -1009,38 +1001,6 @@ extension Publisher {
   func zip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
   func useZip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection {
     let own = self.zip(with: others)
-    return own
-  }
-}
-
-extension Publishers.FlatMap where NewPublisher : Publisher, Upstream : Publisher, NewPublisher.Failure == Upstream.Failure {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.FlatMap<NewPublisher, Upstream>.Failure>) -> Own where S : Subscriber, NewPublisher.Output == S.Input, Upstream.Failure == S.Failure {
-    let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publishers.Merge where A : Publisher, B : Publisher, A.Failure == B.Failure, A.Output == B.Output {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.Merge<A, B>.Failure>) -> Own where S : Subscriber, B.Failure == S.Failure, B.Output == S.Input {
-    let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publishers.MergeMany where Upstream : Publisher {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.MergeMany<Upstream>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
-    let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publishers.ReceiveOn where Upstream : Publisher, Context : Scheduler {
-  func receive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input { Own() }
-  func useReceive<S>(subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Publishers.ReceiveOn<Upstream, Context>.Failure>) -> Own where S : Subscriber, Upstream.Failure == S.Failure, Upstream.Output == S.Input {
-    let own = self.receive(subscriber: subscriber, bounded: size, whenFull: whenFull)
     return own
   }
 }

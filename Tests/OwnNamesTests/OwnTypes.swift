@@ -17,17 +17,8 @@ private func useAnySchedulerOf(_ value: AnySchedulerOf) -> Own { value.own }
 private struct AnySendablePublisher { let own = Own() }
 private func useAnySendablePublisher(_ value: AnySendablePublisher) -> Own { value.own }
 
-private struct AsyncBufferingPolicy { let own = Own() }
-private func useAsyncBufferingPolicy(_ value: AsyncBufferingPolicy) -> Own { value.own }
-
 private struct AsyncSequencePublisher { let own = Own() }
 private func useAsyncSequencePublisher(_ value: AsyncSequencePublisher) -> Own { value.own }
-
-private struct BoundablePublisher { let own = Own() }
-private func useBoundablePublisher(_ value: BoundablePublisher) -> Own { value.own }
-
-private struct BoundedBufferPublisher { let own = Own() }
-private func useBoundedBufferPublisher(_ value: BoundedBufferPublisher) -> Own { value.own }
 
 private struct BoundedPublisher { let own = Own() }
 private func useBoundedPublisher(_ value: BoundedPublisher) -> Own { value.own }

@@ -31,10 +31,6 @@ import Testing
       { _ = Just(1).flatMap(bounded: 0, whenFull: .dropNewest) { Just($0) } }
     ),
     (
-      "BoundedPublisher(_:bounded:whenFull:) requires a bound of at least 1, got 0.",
-      { _ = BoundedPublisher(Just(1).merge(with: Just(2)), bounded: 0, whenFull: .dropNewest) }
-    ),
-    (
       "buffer(bounded:whenFull:) requires a bound of at least 1, got 0.",
       { _ = Just(1).buffer(bounded: 0, whenFull: .dropNewest) }
     ),

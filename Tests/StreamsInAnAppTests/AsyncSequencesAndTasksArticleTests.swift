@@ -20,7 +20,7 @@ struct AsyncSequencesAndTasksArticleTests {
 
   @Test func valuesAreKept() async {
     let sensor = PassthroughSubject<Int, Never>()
-    let readings = sensor.values(buffering: .newest(1))
+    let readings = sensor.values(bounded: 1, whenFull: .dropOldest)
     var iterator = readings.makeAsyncIterator()
     for reading in 1...3 { sensor.send(reading) }
     #expect(await iterator.next() == 3)

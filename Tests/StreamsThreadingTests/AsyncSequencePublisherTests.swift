@@ -299,7 +299,7 @@ struct AsyncSequencePublisherTests {
 
   @Test func `values.publisher publishes the values of the first publisher`() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = record(subject.values(buffering: .bounded(2)).publisher(on: scheduler))
+    let recorder = record(subject.values(bounded: 2, whenFull: .wait).publisher(on: scheduler))
     scheduler.advance()
     for number in 1...5 {
       subject.send(number)

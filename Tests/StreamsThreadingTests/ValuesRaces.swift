@@ -23,13 +23,13 @@ struct ValuesRaces {
 
   /// Sends from several threads while a task iterates over each sequence of `make`; returns the values of the tasks.
   private func seen<P: Publisher & SendableMetatype>(
-    _ ending: Ending, by policy: AsyncBufferingPolicy, _ make: (PassthroughSubject<Mark, Never>) -> P
+    _ ending: Ending, by policy: ValuesPolicy, _ make: (PassthroughSubject<Mark, Never>) -> P
   ) async -> [[Mark]] where P.Output == Mark, P.Failure == Never {
     let subject = PassthroughSubject<Mark, Never>()
     let publisher = make(subject)
     let tasks = (0..<3).map { _ in
       // The iterator is used by the task only.
-      nonisolated(unsafe) let iterator = publisher.values(buffering: policy).makeAsyncIterator()
+      nonisolated(unsafe) let iterator = publisher.values(policy).makeAsyncIterator()
       return Task.detached { @Sendable in
         var iterator = iterator
         var all: [Mark] = []
@@ -75,40 +75,40 @@ struct ValuesRaces {
     }
   }
 
-  @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(1), .bounded(7)])
-  func `loses, doubles and reorders no value when demand bounds the buffer`(_ policy: AsyncBufferingPolicy) async {
+  @Test(arguments: [ValuesPolicy.unbuffered, .bounded(1), .bounded(7)])
+  func `loses, doubles and reorders no value when demand bounds the buffer`(_ policy: ValuesPolicy) async {
     for marks in await seen(.none, by: policy, keepingAll) {
       #expect(marks.count == Self.threads * Self.count)
       expectOrder(marks, isComplete: true)
     }
   }
 
-  @Test(arguments: [AsyncBufferingPolicy.unbuffered, .bounded(3), .oldest(3), .newest(3)])
-  func `doubles and reorders no value when values are dropped`(_ policy: AsyncBufferingPolicy) async {
+  @Test(arguments: [ValuesPolicy.unbuffered, .bounded(3), .oldest(3), .newest(3)])
+  func `doubles and reorders no value when values are dropped`(_ policy: ValuesPolicy) async {
     for marks in await seen(.none, by: policy, { $0 }) { expectOrder(marks, isComplete: false) }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a loop can end while threads send`(_ policy: AsyncBufferingPolicy) async {
+  @Test(arguments: ValuesPolicy.all)
+  func `a loop can end while threads send`(_ policy: ValuesPolicy) async {
     for marks in await seen(.leaving(after: 100), by: policy, keepingAll) {
       #expect(marks.count <= 100)
       expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
     }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task can be cancelled while threads send`(_ policy: AsyncBufferingPolicy) async {
+  @Test(arguments: ValuesPolicy.all)
+  func `a task can be cancelled while threads send`(_ policy: ValuesPolicy) async {
     for marks in await seen(.cancelling(after: 100), by: policy, keepingAll) {
       #expect(marks.count <= 100)
       expectOrder(marks, isComplete: policy != .oldest(2) && policy != .newest(2))
     }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task that is cancelled by another thread always ends`(_ policy: AsyncBufferingPolicy) async {
+  @Test(arguments: ValuesPolicy.all)
+  func `a task that is cancelled by another thread always ends`(_ policy: ValuesPolicy) async {
     for _ in 0..<200 {
       let subject = PassthroughSubject<Int, Never>()
-      nonisolated(unsafe) let iterator = subject.values(buffering: policy).makeAsyncIterator()
+      nonisolated(unsafe) let iterator = subject.values(policy).makeAsyncIterator()
       let task = Task.detached { @Sendable in
         var iterator = iterator
         var last = -1

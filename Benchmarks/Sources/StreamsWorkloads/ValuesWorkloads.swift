@@ -19,14 +19,14 @@ extension StreamsWorkloads {
     return inTurns(
       count, perTurn: 100, send: { subject.send($0) }, finish: { subject.send(completion: .finished) }
     ) { jobs, sum in
-      Task(executorPreference: jobs) { for await value in subject.values(buffering: .unbounded) { sum.add(value) } }
+      Task(executorPreference: jobs) { for await value in subject.values(bounded: .max, whenFull: .dropNewest) { sum.add(value) } }
     }
   }
 
   static func valuesBounded(_ count: Int) -> Int {
     inTurns(0, perTurn: 1, send: { _ in }, finish: {}) { jobs, sum in
       Task(executorPreference: jobs) {
-        for await value in (0..<count).publisher.values(buffering: .bounded(64)) { sum.add(value) }
+        for await value in (0..<count).publisher.values(bounded: 64, whenFull: .wait) { sum.add(value) }
       }
     }
   }

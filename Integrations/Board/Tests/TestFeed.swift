@@ -31,7 +31,7 @@ final class TestFeed {
     lines.buffer(bounded: 1_000_000, whenFull: .cancel)
       .subscribe(ChannelSubscriber(connection.channel, closingWhenFinished: .all))
     acknowledgements = connection.compactMap { Int64(String(buffer: $0)) }.eraseToAnyPublisher()
-      .values(buffering: .bounded(64)).makeAsyncIterator()
+      .values(bounded: 64, whenFull: .wait).makeAsyncIterator()
     lines.send(ByteBuffer(string: name + "\n"))
     acknowledged = try #require(try await acknowledgements.next())
     sent = acknowledged

@@ -24,7 +24,7 @@ struct ChannelPublisherTests {
     let writer = ChannelSubscriber<ByteBuffer, Never>(loopback.client, window: 256)
     (0..<count).publisher.map { ByteBuffer(integer: UInt64($0)) }.subscribe(writer)
     var expected: UInt64 = 0
-    for try await message in loopback.server.values(buffering: .bounded(256)) {
+    for try await message in loopback.server.values(bounded: 256, whenFull: .wait) {
       #expect(message.getInteger(at: message.readerIndex, as: UInt64.self) == expected)
       expected += 1
     }

@@ -18,8 +18,9 @@ extension Publisher {
   /// completes: `debounce` and `sample` drop a value whose time hasn't come yet. To also limit how long the remaining
   /// deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
   ///
-  /// This operator is `prefix(untilOutputFrom:)` by another name. Demand passes through unchanged. The operator requests one
-  /// value from the other publisher and ignores its completion or failure.
+  /// Demand passes through unchanged. The operator requests one value from the other publisher and ignores its completion or
+  /// failure. It does what `prefix(untilOutputFrom:)` does, except that a ``BoundedSubject`` is completed, not cancelled, so that
+  /// the values it has accepted arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
   /// - Returns: A publisher that publishes the values that arrive before that value.
@@ -87,39 +88,15 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
   public typealias Output = Last.Output
   public typealias Failure = Last.Failure
 
-  /// The publisher to stop.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let stop: Stop
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
+  @usableFromInline let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
+  @usableFromInline let lost: (Int) -> Void
 
-  /// The publisher whose first value stops the stream.
-  public let stop: Stop
-
-  /// The time within which values already sent must arrive.
-  public let interval: Context.SchedulerTimeType.Stride
-
-  /// The scheduler that measures the time.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// A closure that puts operators after the source.
-  public let operators: (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last
-
-  /// A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
-  public let lost: (Int) -> Void
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to stop.
-  ///   - stop: The publisher whose first value stops the stream.
-  ///   - interval: The time within which values already sent must arrive.
-  ///   - scheduler: The scheduler that measures the time.
-  ///   - options: The options to pass to the scheduler.
-  ///   - operators: A closure that puts operators after the source.
-  ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were
-  ///     refused.
-  public init(
+  init(
     upstream: Upstream, stop: Stop, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
     options: Context.SchedulerOptions?,
     operators: @escaping (AnyPublisher<Upstream.Output, Upstream.Failure>) -> Last, lost: @escaping (Int) -> Void

@@ -31,9 +31,9 @@ extension Publisher {
   }
 }
 
-extension Publishers.FlatMap: BoundablePublisher {
+extension Publishers.FlatMap: _BoundablePublisher {
   @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
+  public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")

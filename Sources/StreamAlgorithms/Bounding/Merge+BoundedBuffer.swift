@@ -48,9 +48,9 @@ extension Collection where Element: Publisher {
   }
 }
 
-extension Publishers.Merge: BoundablePublisher {
+extension Publishers.Merge: _BoundablePublisher {
   @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
+  public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
@@ -60,9 +60,9 @@ extension Publishers.Merge: BoundablePublisher {
   }
 }
 
-extension Publishers.MergeMany: BoundablePublisher {
+extension Publishers.MergeMany: _BoundablePublisher {
   @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
+  public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }

@@ -2,17 +2,17 @@ public import Streams
 
 /// A strategy for handling a value that arrives when an operator has no more room for waiting values.
 ///
-/// Every `whenFull` parameter of this module has this type. In addition to the cases of `Publishers.BufferingStrategy`, it can
+/// Every `whenFull` parameter of this module has this type. In addition to what `Publishers.BufferingStrategy` can do, it can
 /// let upstream wait, and end the stream without an error.
-public enum OverflowStrategy<Failure: Error> {
+public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Drops the new value.
   case dropNewest
 
   /// Drops the oldest value and keeps the new one.
   case dropOldest
 
-  /// Delivers the stored values, then fails with the error that the closure returns. The closure is called only then.
-  case customError(() -> Failure)
+  /// Cancels upstream, delivers the stored values, then fails with an error.
+  case fail(Failure)
 
   /// Requests no more values than there is room for, regardless of what downstream requests, so that upstream waits.
   ///
@@ -21,13 +21,6 @@ public enum OverflowStrategy<Failure: Error> {
 
   /// Cancels upstream, drops the waiting values that haven't been requested, and finishes.
   case cancel
-
-  /// Delivers the stored values, then fails with an error.
-  ///
-  /// - Parameter error: The error, which is created only then.
-  /// - Returns: ``customError(_:)`` with the error.
-  @_alwaysEmitIntoClient
-  public static func fail(_ error: @autoclosure @escaping () -> Failure) -> Self { .customError(error) }
 }
 
 extension OverflowStrategy {
@@ -47,7 +40,7 @@ extension Bound {
     switch strategy {
     case .dropNewest: self.init(size, Overflow.dropNewest, in: operatorName)
     case .dropOldest: self.init(size, Overflow.dropOldest, in: operatorName)
-    case .customError(let error): self.init(size, Overflow.fail, error, in: operatorName)
+    case .fail(let error): self.init(size, Overflow.fail, { error }, in: operatorName)
     case .wait: self.init(size, Overflow.wait, in: operatorName)
     case .cancel: self.init(size, Overflow.cancel, in: operatorName)
     }

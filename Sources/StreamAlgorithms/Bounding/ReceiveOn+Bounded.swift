@@ -65,9 +65,9 @@ extension Publisher {
   }
 }
 
-extension Publishers.ReceiveOn: BoundablePublisher {
+extension Publishers.ReceiveOn: _BoundablePublisher {
   @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
+  public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
@@ -75,9 +75,9 @@ extension Publishers.ReceiveOn: BoundablePublisher {
   }
 }
 
-extension ReceiveOnActorPublisher: BoundablePublisher {
+extension ReceiveOnActorPublisher: _BoundablePublisher {
   @inlinable @inline(__always) @_disfavoredOverload
-  public func receive<S: Subscriber>(
+  public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")

@@ -135,14 +135,10 @@ public struct ZipManyPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = [Upstream.Output]
   public typealias Failure = Upstream.Failure
 
-  /// The publishers whose values are combined.
-  public let publishers: [Upstream]
+  @usableFromInline let publishers: [Upstream]
 
-  /// Creates the publisher.
-  ///
-  /// - Parameter publishers: The publishers whose values are combined.
   @inlinable
-  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+  package init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -159,14 +155,10 @@ public struct CombineLatestManyPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = [Upstream.Output]
   public typealias Failure = Upstream.Failure
 
-  /// The publishers whose latest values are combined.
-  public let publishers: [Upstream]
+  @usableFromInline let publishers: [Upstream]
 
-  /// Creates the publisher.
-  ///
-  /// - Parameter publishers: The publishers whose latest values are combined.
   @inlinable
-  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+  package init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

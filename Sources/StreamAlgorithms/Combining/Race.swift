@@ -65,19 +65,11 @@ public struct RacePublisher<A: Publisher, B: Publisher>: Publisher where B.Outpu
   public typealias Output = A.Output
   public typealias Failure = A.Failure
 
-  /// A publisher that may win.
-  public let a: A
+  @usableFromInline let a: A
+  @usableFromInline let b: B
 
-  /// A publisher that may win.
-  public let b: B
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - a: A publisher that may win.
-  ///   - b: A publisher that may win.
   @inlinable
-  public init(_ a: A, _ b: B) {
+  package init(_ a: A, _ b: B) {
     self.a = a
     self.b = b
   }
@@ -96,14 +88,10 @@ public struct RaceManyPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publishers that may win.
-  public let publishers: [Upstream]
+  @usableFromInline let publishers: [Upstream]
 
-  /// Creates the publisher.
-  ///
-  /// - Parameter publishers: The publishers that may win.
   @inlinable
-  public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
+  init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream { self.publishers = Array(publishers) }
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -112,19 +112,11 @@ where Other.Failure == Upstream.Failure {
   public typealias Output = (Upstream.Output, Other.Output)
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values trigger the combinations.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let other: Other
 
-  /// The publisher whose latest value is combined with each upstream value.
-  public let other: Other
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values trigger the combinations.
-  ///   - other: The publisher whose latest value is combined with each upstream value.
   @inlinable
-  public init(upstream: Upstream, other: Other) {
+  init(upstream: Upstream, other: Other) {
     self.upstream = upstream
     self.other = other
   }

@@ -75,26 +75,13 @@ extension Publisher where Failure == Never {
 public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are transformed.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxTasks: Int
+  @usableFromInline let scheduler: (any Scheduler)?
+  @usableFromInline let transform:
+    @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
-  /// The maximum number of concurrent tasks.
-  public let maxTasks: Int
-
-  /// The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
-  public let scheduler: (any Scheduler)?
-
-  /// An asynchronous closure that transforms a value into a result.
-  public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are transformed.
-  ///   - maxTasks: The maximum number of concurrent tasks.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
-  ///   - transform: An asynchronous closure that transforms a value into a result.
-  public init(
+  init(
     upstream: Upstream, maxTasks: Int, scheduler: (any Scheduler)? = nil,
     transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
   ) {

@@ -28,19 +28,13 @@ public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: Isol
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are delivered on the actor.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
 
   /// The actor that values and the completion are delivered on.
   public let actor: Context
 
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are delivered on the actor.
-  ///   - actor: The actor that values and the completion are delivered on.
   @inlinable
-  public init(upstream: Upstream, actor: Context) {
+  init(upstream: Upstream, actor: Context) {
     self.upstream = upstream
     self.actor = actor
   }

@@ -136,34 +136,15 @@ extension Publisher where Failure == Never {
 public struct TasksByKeyPublisher<Upstream: Publisher, Key: Hashable, Output>: Publisher {
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are transformed.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxTasks: Int
+  @usableFromInline let isOrdered: Bool
+  @usableFromInline let key: (Upstream.Output) -> Key
+  @usableFromInline let scheduler: (any Scheduler)?
+  @usableFromInline let transform:
+    @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
 
-  /// The maximum number of values in progress.
-  public let maxTasks: Int
-
-  /// Indicates whether results are published in the order of the values.
-  public let isOrdered: Bool
-
-  /// A closure that returns the key of a value.
-  public let key: (Upstream.Output) -> Key
-
-  /// The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
-  public let scheduler: (any Scheduler)?
-
-  /// An asynchronous closure that transforms a value into a result.
-  public let transform: @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are transformed.
-  ///   - maxTasks: The maximum number of values in progress.
-  ///   - isOrdered: Indicates whether results are published in the order of the values.
-  ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`.
-  ///   - transform: An asynchronous closure that transforms a value into a result.
-  public init(
+  init(
     upstream: Upstream, maxTasks: Int, isOrdered: Bool, key: @escaping (Upstream.Output) -> Key,
     scheduler: (any Scheduler)? = nil,
     transform: @escaping @isolated(any) @Sendable (Upstream.Output) async throws(Upstream.Failure) -> sending Output

@@ -59,19 +59,11 @@ public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Send
   /// The type of the errors that the sequence can throw, or `Never` if it throws none.
   public typealias Failure = Elements.Failure
 
-  /// The sequence whose elements are sent.
-  public let sequence: Elements
+  @usableFromInline let sequence: Elements
+  @usableFromInline let executorPreference: (any TaskExecutor)?
 
-  /// The preferred executor of the tasks, if one was given.
-  public let executorPreference: (any TaskExecutor)?
-
-  /// Creates a publisher of the elements of an asynchronous sequence.
-  ///
-  /// - Parameters:
-  ///   - sequence: The sequence whose elements are sent.
-  ///   - executorPreference: The preferred executor of the tasks, or `nil` for the default one.
   @inlinable
-  public init(sequence: Elements, executorPreference: (any TaskExecutor)? = nil) {
+  init(sequence: Elements, executorPreference: (any TaskExecutor)? = nil) {
     self.sequence = sequence
     self.executorPreference = executorPreference
   }

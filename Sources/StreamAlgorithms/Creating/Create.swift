@@ -24,14 +24,9 @@ public import Streams
 /// - Precondition: `bufferSize` is positive.
 @frozen
 public struct CreatePublisher<Output, Failure: Error>: Publisher {
-  /// The maximum number of values buffered while there is no demand.
-  public let bufferSize: Int
-
-  /// The strategy for handling a value when there's no room for it.
-  public let whenFull: OverflowStrategy<Failure>
-
-  /// A closure that starts sending to a subscriber and returns an object that stops it.
-  public let begin: (Subscriber) -> any Cancellable
+  @usableFromInline let bufferSize: Int
+  @usableFromInline let whenFull: OverflowStrategy<Failure>
+  @usableFromInline let begin: (Subscriber) -> any Cancellable
 
   /// Indicates whether the completion waits until the buffered values have been requested.
   @usableFromInline let waitsForDemand: Bool

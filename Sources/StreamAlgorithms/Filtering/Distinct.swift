@@ -54,23 +54,12 @@ public struct DistinctPublisher<Upstream: Publisher, Key: Hashable>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose duplicates are dropped.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let key: (Upstream.Output) -> Key
+  @usableFromInline let count: Int
 
-  /// A closure that returns the key by which values are compared.
-  public let key: (Upstream.Output) -> Key
-
-  /// The number of keys to remember.
-  public let count: Int
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose duplicates are dropped.
-  ///   - key: A closure that returns the key by which values are compared.
-  ///   - count: The number of keys to remember.
   @inlinable
-  public init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
+  init(upstream: Upstream, key: @escaping (Upstream.Output) -> Key, count: Int) {
     require(
       count > 0,
       or:

@@ -38,23 +38,12 @@ public struct PrefixWhileBehavingPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are passed through.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let behavior: PrefixWhileBehavior
+  @usableFromInline let predicate: (Upstream.Output) -> Bool
 
-  /// A constant that determines whether the first value that doesn't satisfy the predicate is published.
-  public let behavior: PrefixWhileBehavior
-
-  /// The predicate that published values satisfy.
-  public let predicate: (Upstream.Output) -> Bool
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are passed through.
-  ///   - behavior: A constant that determines whether the first value that doesn't satisfy the predicate is published.
-  ///   - predicate: The predicate that published values satisfy.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, behavior: PrefixWhileBehavior,
     predicate: @escaping (Upstream.Output) -> Bool
   ) {

@@ -46,19 +46,11 @@ public struct RemoveAllDuplicatesPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose duplicates are dropped.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let comparator: (Upstream.Output, Upstream.Output) -> Bool
 
-  /// A predicate that returns `true` for two values that are duplicates.
-  public let comparator: (Upstream.Output, Upstream.Output) -> Bool
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose duplicates are dropped.
-  ///   - comparator: A predicate that returns `true` for two values that are duplicates.
   @inlinable
-  public init(upstream: Upstream, comparator: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
+  init(upstream: Upstream, comparator: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
     self.upstream = upstream
     self.comparator = comparator
   }

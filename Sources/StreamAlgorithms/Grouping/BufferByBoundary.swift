@@ -70,23 +70,12 @@ where Boundary.Failure == Upstream.Failure {
   public typealias Output = [Upstream.Output]
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are collected.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let boundary: Boundary
+  @usableFromInline let maxCount: Int
 
-  /// The publisher whose values end an array.
-  public let boundary: Boundary
-
-  /// The maximum number of values in an array.
-  public let maxCount: Int
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are collected.
-  ///   - boundary: The publisher whose values end an array.
-  ///   - maxCount: The maximum number of values in an array.
   @inlinable
-  public init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
+  init(upstream: Upstream, boundary: Boundary, maxCount: Int) {
     require(
       maxCount > 0, or: "buffer(maxCount:) requires a count of at least 1, got \(maxCount).")
     self.upstream = upstream

@@ -59,23 +59,12 @@ public struct ChunkedByPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = [Upstream.Output]
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are collected.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxCount: Int
+  @usableFromInline let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
 
-  /// The maximum number of values in a chunk.
-  public let maxCount: Int
-
-  /// A closure that determines whether two neighboring values belong to the same chunk.
-  public let belongsInSameChunk: (Upstream.Output, Upstream.Output) -> Bool
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are collected.
-  ///   - maxCount: The maximum number of values in a chunk.
-  ///   - belongsInSameChunk: A closure that determines whether two neighboring values belong to the same chunk.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, maxCount: Int, belongsInSameChunk: @escaping (Upstream.Output, Upstream.Output) -> Bool
   ) {
     requireRoomInChunk(maxCount)
@@ -97,23 +86,12 @@ public struct ChunkedOnPublisher<Upstream: Publisher, Key: Equatable>: Publisher
   public typealias Output = (Key, [Upstream.Output])
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are collected.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxCount: Int
+  @usableFromInline let key: (Upstream.Output) -> Key
 
-  /// The maximum number of values in a chunk.
-  public let maxCount: Int
-
-  /// A closure that returns the key of a value.
-  public let key: (Upstream.Output) -> Key
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are collected.
-  ///   - maxCount: The maximum number of values in a chunk.
-  ///   - key: A closure that returns the key of a value.
   @inlinable
-  public init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
+  init(upstream: Upstream, maxCount: Int, key: @escaping (Upstream.Output) -> Key) {
     requireRoomInChunk(maxCount)
     self.upstream = upstream
     self.maxCount = maxCount

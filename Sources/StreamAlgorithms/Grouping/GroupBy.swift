@@ -60,27 +60,13 @@ public struct GroupByPublisher<Upstream: Publisher, Key: Hashable>: Publisher {
   public typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are split into groups.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let maxGroups: Int
+  @usableFromInline let bufferSize: Int
+  @usableFromInline let key: (Upstream.Output) -> Key
 
-  /// The maximum number of open groups.
-  public let maxGroups: Int
-
-  /// The number of values that a group keeps for later subscribers.
-  public let bufferSize: Int
-
-  /// A closure that returns the key of a value.
-  public let key: (Upstream.Output) -> Key
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are split into groups.
-  ///   - maxGroups: The maximum number of open groups.
-  ///   - bufferSize: The number of values that a group keeps for later subscribers.
-  ///   - key: A closure that returns the key of a value.
   @inlinable
-  public init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
+  init(upstream: Upstream, maxGroups: Int, bufferSize: Int, key: @escaping (Upstream.Output) -> Key) {
     require(maxGroups > 0, or: "groupBy(maxGroups:) requires a maximum of at least 1, got \(maxGroups).")
     require(
       bufferSize > 0, or: "groupBy(bufferSize:) requires a size of at least 1, got \(bufferSize).")

@@ -69,23 +69,12 @@ where Boundary.Failure == Upstream.Failure {
   public typealias Output = AnyPublisher<Upstream.Output, Upstream.Failure>
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are split into windows.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let boundary: Boundary
+  @usableFromInline let bufferSize: Int
 
-  /// The publisher whose values end a window.
-  public let boundary: Boundary
-
-  /// The number of values that a window keeps for later subscribers.
-  public let bufferSize: Int
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are split into windows.
-  ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
   @inlinable
-  public init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
+  init(upstream: Upstream, boundary: Boundary, bufferSize: Int) {
     require(
       bufferSize > 0, or: "window(bufferSize:) requires a size of at least 1, got \(bufferSize).")
     self.upstream = upstream

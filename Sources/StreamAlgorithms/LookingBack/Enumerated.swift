@@ -25,19 +25,11 @@ public struct EnumeratedPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = (offset: Int, element: Upstream.Output)
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are numbered.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let initial: Int
 
-  /// The number of the first value.
-  public let initial: Int
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are numbered.
-  ///   - initial: The number of the first value.
   @inlinable
-  public init(upstream: Upstream, initial: Int = 0) {
+  init(upstream: Upstream, initial: Int = 0) {
     self.upstream = upstream
     self.initial = initial
   }

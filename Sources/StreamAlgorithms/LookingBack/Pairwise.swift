@@ -45,14 +45,10 @@ public struct PairwisePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = (Upstream.Output, Upstream.Output)
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are combined.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
 
-  /// Creates the publisher.
-  ///
-  /// - Parameter upstream: The publisher whose values are combined.
   @inlinable
-  public init(upstream: Upstream) { self.upstream = upstream }
+  init(upstream: Upstream) { self.upstream = upstream }
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -66,19 +62,11 @@ public struct NwisePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = [Upstream.Output]
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are combined.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let size: Int
 
-  /// The number of values in each array.
-  public let size: Int
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are combined.
-  ///   - size: The number of values in each array.
   @inlinable
-  public init(upstream: Upstream, size: Int) {
+  init(upstream: Upstream, size: Int) {
     require(size > 0, or: "nwise(_:) requires a size of at least 1, got \(size).")
     self.upstream = upstream
     self.size = size

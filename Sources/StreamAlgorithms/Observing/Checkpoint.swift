@@ -26,19 +26,11 @@ public struct CheckpointPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose position in the stream is named.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let name: String
 
-  /// The name of the point.
-  public let name: String
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose position in the stream is named.
-  ///   - name: The name of this point.
   @inlinable
-  public init(upstream: Upstream, name: String) {
+  init(upstream: Upstream, name: String) {
     self.upstream = upstream
     self.name = name
   }

@@ -45,19 +45,11 @@ public struct IgnoreFailurePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Never
 
-  /// The publisher whose failure is replaced.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let completeImmediately: Bool
 
-  /// Indicates whether an upstream failure finishes the stream.
-  public let completeImmediately: Bool
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose failure is replaced.
-  ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   @inlinable
-  public init(upstream: Upstream, completeImmediately: Bool = true) {
+  init(upstream: Upstream, completeImmediately: Bool = true) {
     self.upstream = upstream
     self.completeImmediately = completeImmediately
   }

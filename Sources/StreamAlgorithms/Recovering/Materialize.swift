@@ -88,12 +88,11 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
   public typealias Output = PublisherEvent<Upstream.Output, Upstream.Failure>
   public typealias Failure = Never
 
-  /// The publisher whose values and completion are published as events.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
 
-  /// Creates the publisher.
+  /// Creates the publisher, as in CombineExt.
   ///
-  /// - Parameter upstream: The publisher whose values and completion are published as events.
+  /// - Parameter upstream: The publisher to transform.
   @inlinable
   public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -113,12 +112,11 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
 @frozen
 public struct DematerializePublisher<Upstream: Publisher, Output, Failure: Error>: Publisher
 where Upstream.Output == PublisherEvent<Output, Failure>, Upstream.Failure == Never {
-  /// The publisher of the events.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
 
-  /// Creates the publisher.
+  /// Creates the publisher, as in CombineExt.
   ///
-  /// - Parameter upstream: The publisher of the events.
+  /// - Parameter upstream: The publisher to transform.
   @inlinable
   public init(upstream: Upstream) { self.upstream = upstream }
 

@@ -46,19 +46,11 @@ public struct RepeatPublisher<Upstream: Publisher>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to repeat.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int?
 
-  /// The number of times to subscribe, or `nil` for no limit.
-  public let count: Int?
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to repeat.
-  ///   - count: The number of times to subscribe, or `nil` for no limit.
   @inlinable
-  public init(upstream: Upstream, count: Int?) {
+  init(upstream: Upstream, count: Int?) {
     if let count { requireNotNegative(count, in: "repeat(_:)", "a count") }
     self.upstream = upstream
     self.count = count

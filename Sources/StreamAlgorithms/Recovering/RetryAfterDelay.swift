@@ -46,34 +46,15 @@ public struct RetryAfterDelayPublisher<Upstream: Publisher, Context: Scheduler>:
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to retry.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let policy: RetryPolicy
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
+  @usableFromInline let random: @Sendable (ClosedRange<Double>) -> Double
+  @usableFromInline let isRetryable: ((Upstream.Failure) -> Bool)?
 
-  /// The maximum number of retries and the delays before them.
-  public let policy: RetryPolicy
-
-  /// The scheduler that measures the delays and starts the attempts.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// A closure that returns a random number in a range, for a policy with jitter.
-  public let random: @Sendable (ClosedRange<Double>) -> Double
-
-  /// A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
-  public let isRetryable: ((Upstream.Failure) -> Bool)?
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to retry.
-  ///   - policy: The maximum number of retries and the delays before them.
-  ///   - scheduler: The scheduler that measures the delays and starts the attempts.
-  ///   - options: The options to pass to the scheduler.
-  ///   - isRetryable: A predicate that returns `true` for a failure that may be retried, or `nil` to retry every failure.
-  ///   - random: A closure that returns a random number in a range, for a policy with jitter.
-  public init(
+  @usableFromInline
+  init(
     upstream: Upstream, policy: RetryPolicy, scheduler: Context, options: Context.SchedulerOptions? = nil,
     isRetryable: ((Upstream.Failure) -> Bool)? = nil,
     random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }

@@ -82,19 +82,11 @@ where Decider.Failure == Upstream.Failure {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to retry.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
 
-  /// A closure that takes a publisher of the failures and returns the decider.
-  public let decider: (AnyPublisher<Upstream.Failure, Never>) -> Decider
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to retry.
-  ///   - decider: A closure that takes a publisher of the failures and returns the decider.
   @inlinable
-  public init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
+  init(upstream: Upstream, decider: @escaping (AnyPublisher<Upstream.Failure, Never>) -> Decider) {
     self.upstream = upstream
     self.decider = decider
   }

@@ -30,19 +30,11 @@ where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The upstream publisher.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let other: Other
 
-  /// The publisher that continues the stream if upstream has no value.
-  public let other: Other
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The upstream publisher.
-  ///   - other: The publisher that continues the stream if upstream has no value.
   @inlinable
-  public init(upstream: Upstream, other: Other) {
+  init(upstream: Upstream, other: Other) {
     self.upstream = upstream
     self.other = other
   }

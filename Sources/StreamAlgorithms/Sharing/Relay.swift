@@ -11,23 +11,15 @@ public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// - Parameter value: The value to send.
   func accept(_ value: Output)
 
-  /// Binds the relay to a publisher, so that the relay accepts each of its values.
+  /// Accepts each value of a publisher, for `subscribe(_:)`.
   ///
-  /// If your own type doesn't implement this method, the default requests unlimited demand. It retains the relay until you
-  /// cancel the returned object or the publisher ends.
-  ///
-  /// - Parameter publisher: The publisher whose values to accept.
-  /// - Returns: A cancellable that detaches the relay.
-  func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never
+  /// The default requests unlimited demand and retains the relay until you cancel the returned object or the publisher ends.
+  func _accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never
 }
 
 extension Relay {
-  /// Binds the relay to a publisher, so that the relay accepts each of its values.
-  ///
-  /// - Parameter publisher: The publisher whose values to accept.
-  /// - Returns: A cancellable that detaches the relay, which is retained until then.
   @inlinable
-  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+  public func _accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.sink(isolation: nil, receiveValue: { self.accept($0) })
   }
 }
@@ -46,14 +38,15 @@ extension Publisher where Failure == Never {
   /// The relay requests unlimited demand. A ``PassthroughRelay`` does so only once one of its subscribers requests values, so
   /// if you bind it to a ``CurrentValueRelay``, it doesn't lose the first value. Other relays do so immediately. The relay is
   /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
-  /// because the binding doesn't retain it. After the completion, the relay itself continues.
+  /// because the binding doesn't retain it. After the completion, the relay itself continues. A relay of a type of your own
+  /// requests unlimited demand and is retained until then.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
   /// - Complexity: The cost of `accept(_:)` for each value.
   @inlinable @_disfavoredOverload
   public func subscribe<R: Relay>(_ relay: R) -> AnyCancellable where R.Output == Output {
-    relay.accept(from: self)
+    relay._accept(from: self)
   }
 }
 

@@ -35,12 +35,8 @@ public final class ReplayRelay<Output>: Relay {
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }
 
-  /// Binds the relay to a publisher, so that the relay accepts each of its values, like `publisher.subscribe(relay)`.
-  ///
-  /// - Parameter publisher: The publisher whose values to accept.
-  /// - Returns: A cancellable that detaches the relay, which isn't retained.
   @inlinable
-  public func accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
+  public func _accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never {
     publisher.subscribe(RelayInput(broadcast))
   }
 

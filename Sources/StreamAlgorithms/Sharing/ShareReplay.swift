@@ -33,21 +33,13 @@ public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatab
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to share.
-  public let upstream: Upstream
-
-  /// The number of values to replay.
-  public let count: Int
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int
 
   @usableFromInline let connection = Connection()
 
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to share.
-  ///   - count: The number of values to replay.
   @inlinable
-  public init(upstream: Upstream, count: Int) {
+  init(upstream: Upstream, count: Int) {
     requireNotNegative(count, in: "share(replay:)", "a count")
     self.upstream = upstream
     self.count = count

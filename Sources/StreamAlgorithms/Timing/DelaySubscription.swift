@@ -35,31 +35,14 @@ public struct DelaySubscriptionPublisher<Upstream: Publisher, Context: Scheduler
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to subscribe to after the interval.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
 
-  /// The time between the subscription to this publisher and the subscription to upstream.
-  public let interval: Context.SchedulerTimeType.Stride
-
-  /// How late the subscription may be.
-  public let tolerance: Context.SchedulerTimeType.Stride
-
-  /// The scheduler on which the operator subscribes to upstream.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to subscribe to after the interval.
-  ///   - interval: The time between the subscription to this publisher and the subscription to upstream.
-  ///   - tolerance: How late the subscription may be.
-  ///   - scheduler: The scheduler on which the operator subscribes to upstream.
-  ///   - options: The options to pass to the scheduler.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
     scheduler: Context, options: Context.SchedulerOptions?
   ) {

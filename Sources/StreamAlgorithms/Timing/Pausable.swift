@@ -57,7 +57,7 @@ extension Publisher {
   /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
   /// publishers. With `.wait`, it requests only as many values from this one as there's room for. At most `size` values are
   /// buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
-  /// when there's no room for it. With `.customError`, such a value ends the pause: the buffered values are delivered, followed
+  /// when there's no room for it. With `.fail(_:)`, such a value ends the pause: the buffered values are delivered, followed
   /// by the failure.
   ///
   /// When this publisher finishes or fails, the buffered values are delivered before the completion. During a pause, the values
@@ -124,19 +124,11 @@ where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are passed through or dropped.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let isRunning: Gate
 
-  /// The publisher that resumes the stream with `true` and pauses it with `false`.
-  public let isRunning: Gate
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are passed through or dropped.
-  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   @inlinable
-  public init(upstream: Upstream, isRunning: Gate) {
+  init(upstream: Upstream, isRunning: Gate) {
     self.upstream = upstream
     self.isRunning = isRunning
   }
@@ -155,27 +147,13 @@ where Gate.Output == Bool, Gate.Failure == Upstream.Failure {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are passed through or buffered.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let isRunning: Gate
+  @usableFromInline let size: Int
+  @usableFromInline let whenFull: OverflowStrategy<Upstream.Failure>
 
-  /// The publisher that resumes the stream with `true` and pauses it with `false`.
-  public let isRunning: Gate
-
-  /// The maximum number of buffered values.
-  public let size: Int
-
-  /// The strategy for handling a value when there's no room for it.
-  public let whenFull: OverflowStrategy<Upstream.Failure>
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are passed through or buffered.
-  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, isRunning: Gate, size: Int, whenFull: OverflowStrategy<Upstream.Failure>
   ) {
     require(size > 0, or: "pausable(buffering:) requires a size of at least 1, got \(size).")

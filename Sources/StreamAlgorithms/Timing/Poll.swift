@@ -36,27 +36,13 @@ public struct PollPublisher<Upstream: Publisher, Context: Scheduler>: Publisher 
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher to subscribe to repeatedly.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
 
-  /// The time between the end of an attempt and the next one.
-  public let interval: Context.SchedulerTimeType.Stride
-
-  /// The scheduler that measures the interval.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher to subscribe to repeatedly.
-  ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to pass to the scheduler.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
     options: Context.SchedulerOptions? = nil
   ) {

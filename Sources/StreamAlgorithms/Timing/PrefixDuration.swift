@@ -36,31 +36,14 @@ public struct PrefixDurationPublisher<Upstream: Publisher, Context: Scheduler>: 
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are passed through.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let duration: Context.SchedulerTimeType.Stride
+  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
 
-  /// The time for which values are published.
-  public let duration: Context.SchedulerTimeType.Stride
-
-  /// How late the completion may be.
-  public let tolerance: Context.SchedulerTimeType.Stride
-
-  /// The scheduler that measures the time and delivers the completion.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are passed through.
-  ///   - duration: The time for which values are published.
-  ///   - tolerance: How late the completion may be.
-  ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: The options to pass to the scheduler.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, duration: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
     scheduler: Context, options: Context.SchedulerOptions?
   ) {

@@ -48,39 +48,16 @@ public struct RateLimitPublisher<Upstream: Publisher, Context: Scheduler>: Publi
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are delivered at a limited rate.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let count: Int
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let scheduler: Context
+  @usableFromInline let options: Context.SchedulerOptions?
+  @usableFromInline let queueSize: Int
+  @usableFromInline let whenFull: OverflowStrategy<Upstream.Failure>
 
-  /// The maximum number of values in an interval.
-  public let count: Int
-
-  /// The length of the interval.
-  public let interval: Context.SchedulerTimeType.Stride
-
-  /// The scheduler that delivers values.
-  public let scheduler: Context
-
-  /// The options to pass to the scheduler.
-  public let options: Context.SchedulerOptions?
-
-  /// The maximum number of waiting values.
-  public let queueSize: Int
-
-  /// The strategy for handling a value when there's no room for it.
-  public let whenFull: OverflowStrategy<Upstream.Failure>
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are delivered at a limited rate.
-  ///   - count: The maximum number of values in an interval.
-  ///   - interval: The length of the interval.
-  ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
-  ///   - options: The options to pass to the scheduler.
-  ///   - queueSize: The maximum number of waiting values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
   @inlinable
-  public init(
+  init(
     upstream: Upstream, count: Int, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
     options: Context.SchedulerOptions?, queueSize: Int, whenFull: OverflowStrategy<Upstream.Failure>
   ) {

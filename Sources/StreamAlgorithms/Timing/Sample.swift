@@ -56,19 +56,11 @@ where Sampler.Failure == Upstream.Failure {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are sampled.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let sampler: Sampler
 
-  /// The publisher whose values trigger the samples.
-  public let sampler: Sampler
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are sampled.
-  ///   - sampler: The publisher whose values trigger the samples.
   @inlinable
-  public init(upstream: Upstream, sampler: Sampler) {
+  init(upstream: Upstream, sampler: Sampler) {
     self.upstream = upstream
     self.sampler = sampler
   }

@@ -80,19 +80,11 @@ where NewPublisher.Failure == Upstream.Failure {
   public typealias Output = NewPublisher.Output
   public typealias Failure = Upstream.Failure
 
-  /// The publisher whose values are transformed into publishers.
-  public let upstream: Upstream
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let transform: (Upstream.Output) -> NewPublisher
 
-  /// A closure that transforms a value into a publisher.
-  public let transform: (Upstream.Output) -> NewPublisher
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are transformed into publishers.
-  ///   - transform: A closure that transforms a value into a publisher.
   @inlinable
-  public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher) {
+  init(upstream: Upstream, transform: @escaping (Upstream.Output) -> NewPublisher) {
     self.upstream = upstream
     self.transform = transform
   }

@@ -11,9 +11,9 @@ internal import Synchronization
 /// ```
 ///
 /// Only sinks and loops over `values` that were made while streams are inspected are known.
-public struct LiveStreams: Sendable, Codable, Equatable {
+public struct LiveStreams: Sendable, Encodable, Equatable {
   /// A stream that is alive.
-  public struct Stream: Sendable, Codable, Equatable {
+  public struct Stream: Sendable, Encodable, Equatable {
     /// A number that no other live stream has at the same time.
     public let id: UInt64
     /// The place where the sink or the loop was made, if it is known.
@@ -61,8 +61,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     time = Double(now) / 1_000
   }
 
-  /// The number of streams of each place.
-  public var countsByPlace: [String: Int] {
+  private var countsByPlace: [String: Int] {
     streams.reduce(into: [:]) { $0[$1.place ?? "an unknown place", default: 0] += 1 }
   }
 

@@ -57,17 +57,13 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The scheduler has no options.
   public typealias SchedulerOptions = Never
 
-  /// The clock whose time the scheduler uses.
-  public let clock: C
+  package let clock: C
 
   private let anchor: C.Instant?
   private let clockTimeline: ClockTimeline<Duration>?
   private let queue: DispatchQueue?
 
-  /// Creates a scheduler that runs work in the time of a clock.
-  ///
-  /// - Parameter clock: The clock.
-  public init(_ clock: C) {
+  package init(_ clock: C) {
     self.clock = clock
     let known = clock as? any KnownClock<Duration>
     anchor = known?.anchor as? C.Instant

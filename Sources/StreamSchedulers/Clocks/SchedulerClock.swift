@@ -52,13 +52,9 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     public static func _isBefore(lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
   }
 
-  /// The scheduler whose time the clock uses.
-  public let scheduler: S
+  package let scheduler: S
 
-  /// Creates a clock with the time of a scheduler.
-  ///
-  /// - Parameter scheduler: The scheduler.
-  public init(_ scheduler: S) { self.scheduler = scheduler }
+  package init(_ scheduler: S) { self.scheduler = scheduler }
 
   /// The current date of the scheduler.
   public var now: Instant { Instant(scheduler.now) }

@@ -18,7 +18,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   public typealias Instant = AnyClock<Duration>.Instant
 
   /// The name of the clock in issues.
-  public let name: String
+  package let name: String
 
   private let base: AnyClock<Duration>
   private let uses: ReportedUses

@@ -10,7 +10,7 @@ extension TestScheduler {
     public let interval: SchedulerTimeType.Stride?
 
     /// The action's sequence number, which is its position among the actions with the same date. Numbers start at 0.
-    public let sequence: Int
+    package let sequence: Int
 
     /// The file and line that scheduled the action, if available. They're available for timers and for repeating actions that a
     /// test schedules.

@@ -36,7 +36,7 @@ public import Streams
 /// **Cost.** O(1) for each signal; one thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// The way in which the publisher misbehaves; `nil` if it does not.
-  public let misbehavior: Misbehavior?
+  package let misbehavior: Misbehavior?
 
   let values: [Output]
   let completion: Subscribers.Completion<Failure>

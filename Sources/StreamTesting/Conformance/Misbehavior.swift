@@ -157,7 +157,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// The names of the tests of the Reactive Streams Technology Compatibility Kit that check the rule, as in
   /// ``ConformanceViolation/identifiers``.
-  public var identifiers: [String] { violatedRule?.identifiers ?? [] }
+  package var identifiers: [String] { violatedRule?.identifiers ?? [] }
 
   private var violatedRule: ConformanceRule? {
     switch self {

@@ -45,10 +45,10 @@ public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
     /// The name in front of the stream.
-    public var name: String
+    package var name: String
 
     /// The verb that follows the name in a caption: `publishes` for a source, and `receives` for a recorder.
-    public var verb: String
+    package var verb: String
     var entries: [TimelineText.Entry]
 
     /// The beginning of the observation, and the time until which the stream continues if it does not end.
@@ -81,10 +81,10 @@ public struct MarbleDiagram: Sendable, Equatable {
   }
 
   /// The rows of the picture, from top to bottom.
-  public var rows: [Row]
+  package var rows: [Row]
 
   /// The title of the picture. Its ``caption`` describes the events.
-  public var title: String
+  package var title: String
   let frame: Int
 
   /// Creates a picture of rows.

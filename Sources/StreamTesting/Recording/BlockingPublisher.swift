@@ -61,10 +61,10 @@ extension Publisher {
 /// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
 public struct BlockingPublisher<Upstream: Publisher> {
   /// The publisher to read.
-  public let upstream: Upstream
+  package let upstream: Upstream
 
   /// The maximum time that a read waits.
-  public let timeout: Duration
+  package let timeout: Duration
 
   let place: SourcePlace
 
@@ -170,7 +170,7 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 /// ```
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// The reason why a read has no result.
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// The time was up before the stream ended; `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)
 
@@ -185,7 +185,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The reason why there is no result.
-  public let reason: Reason
+  package let reason: Reason
 
   let place: SourcePlace?
 

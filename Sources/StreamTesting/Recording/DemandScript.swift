@@ -16,13 +16,13 @@ public import Streams
 /// `requests` count from the beginning of the scheduler's time.
 public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
-  public var initial: Subscribers.Demand
+  package var initial: Subscribers.Demand
 
   /// The demand that is requested with each value.
-  public var perValue: Subscribers.Demand
+  package var perValue: Subscribers.Demand
 
   /// The demand that is requested at given times.
-  public var requests: [RecordedRequest<Time>]
+  package var requests: [RecordedRequest<Time>]
 
   var marbles: Marbles?
 

@@ -38,7 +38,7 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// - Parameters:
   ///   - time: The time of the event.
   ///   - event: The event.
-  public init(time: Time, event: Event) {
+  package init(time: Time, event: Event) {
     self.time = time
     self.event = event
   }
@@ -162,7 +162,7 @@ public struct RecordedRequest<Time> {
   /// - Parameters:
   ///   - time: The time of the request.
   ///   - demand: The requested demand.
-  public init(time: Time, demand: Subscribers.Demand) {
+  package init(time: Time, demand: Subscribers.Demand) {
     self.time = time
     self.demand = demand
   }

@@ -150,15 +150,34 @@ extension TestScheduler {
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
   ///     reported.
-  ///   - error: The failure that `#` stands for. Without it, the publisher can't fail. `Failure?.none` only states its type. A `#` is
-  ///     then reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  /// - Returns: The publisher.
+  public func cold<Output>(
+    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that sends the events of a marble diagram, and that can fail.
+  ///
+  /// It behaves like the form without an error.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
+  ///     reported.
+  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
   ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
-    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure? = Never?.none,
+    _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
@@ -172,8 +191,28 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. Without it, the publisher can't fail. `Failure?.none` only states its type. A `#` is
-  ///     then reported.
+  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line in the source file.
+  ///   - column: The column in the source file.
+  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
+  /// - Returns: The publisher.
+  public func cold<Output>(
+    _ marbles: Marbles,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    values: @escaping (String) -> Output?
+  ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
+    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Creates a publisher that sends the events of a marble diagram, with values that a closure makes, and that
+  /// can fail.
+  ///
+  /// It behaves like the form without an error.
+  ///
+  /// - Parameters:
+  ///   - marbles: The diagram. A mistake in it is reported.
+  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
   ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
   ///   - filePath: The path of the source file.
   ///   - line: The line in the source file.
@@ -181,7 +220,7 @@ extension TestScheduler {
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
-    _ marbles: Marbles, error: Failure? = Never?.none,
+    _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {

@@ -29,7 +29,7 @@ internal import StreamSchedulers
 /// further failures would only repeat it.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
-  public let text: String
+  package let text: String
 
   /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
   ///
@@ -63,10 +63,10 @@ public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvert
   public var text: String
 
   /// The column of the mistake, counted from one.
-  public var column: Int
+  package var column: Int
 
   /// The mistake, as a sentence without the period.
-  public var reason: String
+  package var reason: String
 
   /// The mistake, and the diagram with its column marked.
   public var description: String {

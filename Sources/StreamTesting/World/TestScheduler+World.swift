@@ -110,7 +110,7 @@ extension TestScheduler {
 
   /// The reasons why virtual worlds do not work in this process, each as a sentence; empty if they work.
   @MainActor
-  public static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
+  package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 
   @MainActor
   private func isWorldPossible(_ place: SourcePlace) -> Bool {

@@ -34,7 +34,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
-  @usableFromInline let buffering: AwaitedBuffering
+  @usableFromInline let buffering: AwaitedBuffering<P.Failure>
   /// Indicates whether to report a subject that drops a value while the loop is busy, because nobody has allowed that.
   @usableFromInline let reportsDrops: Bool
 
@@ -50,7 +50,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// Creates the sequence of a publisher's values, buffering them.
   @inlinable
-  package init(_ publisher: P, buffering: AwaitedBuffering) {
+  package init(_ publisher: P, buffering: AwaitedBuffering<P.Failure>) {
     self.publisher = publisher
     self.buffering = buffering
     reportsDrops = false

@@ -1,12 +1,25 @@
 /// The values that are kept until a task awaits them, and the demand for them.
 @usableFromInline @frozen
-package enum AwaitedBuffering {
+package enum AwaitedBuffering<Failure: Error>: Sendable {
   /// Keeps none, and requests each value when it's awaited.
   case none
   /// Requests a number of values, and more when half of them have been taken.
   case requesting(Int)
-  /// Requests all values, and keeps a number of them: the newest, or the first.
-  case keeping(Int, newest: Bool)
+  /// Requests all values, and keeps a number of them.
+  case keeping(Int, Full)
+
+  /// What to do with a value for which there is no room.
+  @usableFromInline @frozen
+  package enum Full: Sendable {
+    /// Drops it.
+    case dropNewest
+    /// Keeps it in place of the oldest one.
+    case dropOldest
+    /// Cancels upstream, and throws an error after the kept values.
+    case fail(Failure)
+    /// Cancels upstream, drops the kept values and ends the loop.
+    case cancel
+  }
 }
 
 /// The buffer for an iterator of a publisher's values. Values wait in it for a task, or a task waits for a value.
@@ -24,8 +37,8 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline let batch: Int
   /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
-  /// Indicates whether a value that doesn't fit replaces the oldest one.
-  @usableFromInline let keepsNewest: Bool
+  /// What to do with a value that doesn't fit.
+  @usableFromInline let whenFull: AwaitedBuffering<Failure>.Full
   /// Indicates whether values that a subject drops are reported.
   @usableFromInline let reportsDrops: Bool
 
@@ -62,13 +75,13 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   }
 
   @inlinable
-  init(_ buffering: AwaitedBuffering, reportsDrops: Bool) {
+  init(_ buffering: AwaitedBuffering<Failure>, reportsDrops: Bool) {
     switch buffering {
-    case .none: (initialDemand, batch, capacity, keepsNewest) = (.none, .max, .max, false)
+    case .none: (initialDemand, batch, capacity, whenFull) = (.none, .max, .max, .dropNewest)
     case .requesting(let count):
-      (initialDemand, batch, capacity, keepsNewest) = (.max(count), count / 2 &+ count % 2, .max, false)
-    case .keeping(let count, let newest):
-      (initialDemand, batch, capacity, keepsNewest) = (.unlimited, .max, count, newest)
+      (initialDemand, batch, capacity, whenFull) = (.max(count), count / 2 &+ count % 2, .max, .dropNewest)
+    case .keeping(let count, let full):
+      (initialDemand, batch, capacity, whenFull) = (.unlimited, .max, count, full)
     }
     self.reportsDrops = reportsDrops
     super.init()
@@ -179,21 +192,37 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @inlinable
   func receive(_ value: Output) -> Subscribers.Demand {
     var displaced: Output?
+    var overflows = false
     let (waiter, more) = withContents { contents -> (UnsafeContinuation<Output?, Never>?, Int) in
       contents.counter?.noteValue()
       if contents.isOver { return (nil, 0) }
       contents.isAsked = false
       if let waiter = contents.waiter.take() { return (waiter, contents.countTaken(batch)) }
       if contents.queue.count == capacity {
-        guard keepsNewest else { return (nil, 0) }
-        displaced = contents.queue.popFirst()
+        switch whenFull {
+        case .dropNewest: return (nil, 0)
+        case .dropOldest: displaced = contents.queue.popFirst()
+        case .fail, .cancel:
+          contents.isOver = true
+          overflows = true
+          return (nil, 0)
+        }
       }
       contents.queue.append(value)
       return (nil, 0)
     }
     if let waiter { resume(waiter, value) }
+    if overflows { endForLackOfRoom() }
     _ = displaced
     return Subscribers.Demand(rawValue: UInt(bitPattern: more))
+  }
+
+  /// Cancels upstream, which has sent a value that doesn't fit.
+  @usableFromInline @inline(never)
+  func endForLackOfRoom() {
+    guard case .fail(let error) = whenFull else { return cancel() }
+    withContents { $0.failure = error }
+    super.cancel()
   }
 
   /// Records the end, which is delivered after the kept values.

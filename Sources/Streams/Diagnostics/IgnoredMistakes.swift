@@ -118,8 +118,8 @@ func noteBusyLoop() -> Bool {
   warnOnce(
     isBusyLoopReported,
     "A subject dropped a value because a loop over values (or run) was still handling another one. Only the first such "
-      + "value is reported. To keep these values, use values(bounded:whenFull:) or values(buffering:). To drop them on "
-      + "purpose, use values(buffering: .unbuffered). To find the subject, set a breakpoint on noteBusyLoop.")
+      + "value is reported. To keep these values, or to drop them on purpose, use values(bounded:whenFull:). To find the "
+      + "subject, set a breakpoint on noteBusyLoop.")
   return true
 }
 

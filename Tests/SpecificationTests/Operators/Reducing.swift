@@ -175,7 +175,7 @@ enum WhenFull: CaseIterable {
     return switch self {
     case .dropNewest: .dropNewest
     case .dropOldest: .dropOldest
-    case .fail: .customError { failure(token) }
+    case .fail: .fail(failure(token))
     }
   }
 

@@ -108,6 +108,34 @@ struct BoundedSubjectTests {
     #expect(recorder.values == [1, 3] && accepted() == 1)
   }
 
+  @Test func `finish(when:) completes the subject, so that all it has accepted arrives and later senders stop`() {
+    let subject = BoundedSubject<Int, Never>(bounded: 2)
+    let stop = PassthroughSubject<Void, Never>()
+    let recorder = scheduler.record(subject.finish(when: stop), demand: .max(1))
+    let other = scheduler.record(subject)
+    let errors = Counter()
+    let (_, accepted) = send(1...3, to: subject)
+    scheduler.advance()
+    stop.send()
+    Task(on: scheduler) {
+      do { try await subject.send(4) } catch is CancellationError { errors.increment() }
+    }
+    scheduler.advance()
+    #expect(recorder.values == [1] && recorder.completion == nil && errors.value == 1)
+    recorder.request(.unlimited)
+    #expect(accepted() == 3 && recorder.values == [1, 2, 3] && recorder.completion == .finished)
+    #expect(other.values == [1, 2, 3] && other.completion == .finished)
+  }
+
+  @Test func `a cancelled finish(when:) cancels its publisher, and the subject continues`() {
+    let subject = BoundedSubject<Int, Never>(bounded: 2)
+    let stop = scheduler.hot(.next(at: .seconds(2), ()))
+    scheduler.record(subject.finish(when: stop)).cancel()
+    scheduler.run()
+    #expect(stop.subscriptions == [.cancelled(.zero, .zero)])
+    #expect(subject.offer(1))
+  }
+
   @Test func `what is sent while the chain of the first subscriber is being attached arrives`() {
     let queue = scheduler
     let never = Empty<Void, Never>(completeImmediately: false)

@@ -93,7 +93,7 @@ struct CreateTests {
   }
 
   @Test func `fails when the buffer is full, and stops the closure`() {
-    let recorder = record(producer.publisher(1, .customError { .first }), .none)
+    let recorder = record(producer.publisher(1, .fail(.first)), .none)
     producer.subscribers[0].send(1)
     producer.subscribers[0].send(2)
     #expect(producer.stopCount == 1)

@@ -100,13 +100,6 @@ struct RelayTests {
     withExtendedLifetime(bindings) {}
   }
 
-  @Test func `a publisher can be passed to a relay as well`() {
-    let relay = CurrentValueRelay(0)
-    let binding = relay.accept(from: [1, 2].publisher)
-    #expect(relay.value == 2)
-    binding.cancel()
-  }
-
   /// A relay that does nothing but forward.
   private final class OwnRelay: Relay {
     typealias Output = Int

@@ -1,10 +1,13 @@
 import Dispatch
 import Foundation
-import StreamAlgorithms
 import StreamFoundation
 import StreamSchedulers
 import Streams
 import Testing
+
+@testable import StreamAlgorithms
+
+// `@testable`: the intervals that publishers have, in their schedulers' strides.
 
 // Every public parameter that is an interval takes each of these forms, on every scheduler. All that is tested is that it compiles.
 

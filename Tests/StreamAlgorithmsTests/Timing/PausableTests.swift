@@ -92,7 +92,7 @@ struct PausableBufferTests {
   }
 
   @Test func `an overflow failure ends the pause after the buffered values`() {
-    let recorder = record(buffered(2, .customError { .first }))
+    let recorder = record(buffered(2, .fail(.first)))
     for value in 1...3 { values.send(value) }
     #expect(recorder.log == ["1", "2", "first"])
     #expect(values.cancelCount == 1)

@@ -84,7 +84,7 @@ struct RateLimitTests {
   }
 
   @Test func `fails when the queue is full, after the queued values`() {
-    let recorder = record(limited(1, queueSize: 1, .customError { .first }), on: scheduler)
+    let recorder = record(limited(1, queueSize: 1, .fail(.first)), on: scheduler)
     for value in 1...3 { source.send(value) }
     #expect(source.cancelCount == 1)
     scheduler.run()
@@ -92,7 +92,7 @@ struct RateLimitTests {
   }
 
   @Test func `without a queue a value above the rate fails the stream`() {
-    let recorder = record(limited(1, queueSize: 0, .customError { .first }), on: scheduler)
+    let recorder = record(limited(1, queueSize: 0, .fail(.first)), on: scheduler)
     source.send(1)
     scheduler.advance(by: 5)
     source.send(2)

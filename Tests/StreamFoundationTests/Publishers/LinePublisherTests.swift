@@ -59,8 +59,10 @@ struct LinePublisherTests {
       StreamContext.carry(Connection.$number)
       let pipe = Pipe()
       var numbers = Connection.$number.withValue(7) {
-        pipe.fileHandleForReading.linePublisher().map { "\($0) \(Connection.number)" }.values(buffering: .unbounded)
-          .makeAsyncIterator()
+        pipe.fileHandleForReading.linePublisher().map { "\($0) \(Connection.number)" }.values(
+          bounded: .max, whenFull: .dropNewest
+        )
+        .makeAsyncIterator()
       }
       for line in ["a", "b"] {
         // Read on the thread that waits for the pipe.

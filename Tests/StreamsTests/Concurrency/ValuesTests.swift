@@ -37,16 +37,16 @@ struct ValuesTests {
     #expect(values == [1, 2, 3])
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `always returns nil after the completion`(_ policy: AsyncBufferingPolicy) async {
-    var iterator = Just(1).values(buffering: policy).makeAsyncIterator()
+  @Test(arguments: ValuesPolicy.all)
+  func `always returns nil after the completion`(_ policy: ValuesPolicy) async {
+    var iterator = Just(1).values(policy).makeAsyncIterator()
     #expect(await iterator.next() == 1)
     for _ in 0..<3 { #expect(await iterator.next() == nil) }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `throws a failure once, after the values, with its type`(_ policy: AsyncBufferingPolicy) async {
-    var iterator = Record(output: [1], completion: .failure(TestError.first)).values(buffering: policy)
+  @Test(arguments: ValuesPolicy.all)
+  func `throws a failure once, after the values, with its type`(_ policy: ValuesPolicy) async {
+    var iterator = Record(output: [1], completion: .failure(TestError.first)).values(policy)
       .makeAsyncIterator()
     do throws(TestError) {
       #expect(try await iterator.next() == 1)
@@ -59,7 +59,7 @@ struct ValuesTests {
   }
 
   @Test func `throws a failure after all buffered values`() async throws {
-    var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
+    var iterator = source.values(bounded: .max, whenFull: .dropNewest).makeAsyncIterator()
     for number in 1...3 { source.send(number) }
     source.fail(.second)
     for number in 1...3 { #expect(try await iterator.next() == number) }
@@ -143,7 +143,7 @@ struct ValuesTests {
     scheduler.withVirtualWorld {
       let subject = PassthroughSubject<Int, Never>()
       let kept = TextLog()
-      for (values, log) in [(subject.values, log), (subject.values(buffering: .unbounded), kept)] {
+      for (values, log) in [(subject.values, log), (subject.values(bounded: .max, whenFull: .dropNewest), kept)] {
         Task {
           for await value in values {
             log.append("\(value)")
@@ -170,7 +170,7 @@ struct ValuesTests {
 
   @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (16, 8)])
   func `bounded requests its buffer size, and half when half are consumed`(_ count: Int, _ half: Int) async throws {
-    var iterator = source.values(buffering: .bounded(count)).makeAsyncIterator()
+    var iterator = source.values(bounded: count, whenFull: .wait).makeAsyncIterator()
     #expect(source.requests == [.max(count)])
     for number in 0..<count { source.send(number) }
     for number in 0..<count {
@@ -182,7 +182,7 @@ struct ValuesTests {
 
   @Test func `bounded also requests more while a task waits`() {
     scheduler.withVirtualWorld {
-      iterate(source.values(buffering: .bounded(4)))
+      iterate(source.values(bounded: 4, whenFull: .wait))
       for number in 1...100 {
         source.send(number)
         scheduler.advance()
@@ -201,7 +201,7 @@ struct ValuesTests {
       return number
     }
     var taken = 0
-    for await number in numbers.publisher.values(buffering: .bounded(8)) {
+    for await number in numbers.publisher.values(bounded: 8, whenFull: .wait) {
       taken += 1
       #expect(number == taken)
       #expect(pulled - taken <= 8)
@@ -209,21 +209,21 @@ struct ValuesTests {
     #expect(taken == 100)
   }
 
-  @Test(arguments: [AsyncBufferingPolicy.unbounded, .oldest(2), .newest(2)])
-  func `other policies request unlimited demand when they subscribe`(_ policy: AsyncBufferingPolicy) {
-    let iterator = source.values(buffering: policy).makeAsyncIterator()
+  @Test(arguments: [ValuesPolicy.unbounded, .oldest(2), .newest(2)])
+  func `other policies request unlimited demand when they subscribe`(_ policy: ValuesPolicy) {
+    let iterator = source.values(policy).makeAsyncIterator()
     #expect(source.requests == [.unlimited])
     withExtendedLifetime(iterator) {}
   }
 
   @Test func `each policy buffers its values`() async {
-    let kept: [(AsyncBufferingPolicy, [Int])] = [
+    let kept: [(ValuesPolicy, [Int])] = [
       (.unbounded, [1, 2, 3, 4, 5]), (.oldest(2), [1, 2]), (.newest(2), [4, 5]), (.oldest(5), [1, 2, 3, 4, 5]),
       (.newest(1), [5]),
     ]
     for (policy, expected) in kept {
       let subject = PassthroughSubject<Int, Never>()
-      let iterator = subject.values(buffering: policy).makeAsyncIterator()
+      let iterator = subject.values(policy).makeAsyncIterator()
       for number in 1...5 { subject.send(number) }
       subject.send(completion: .finished)
       var values: [Int] = []
@@ -235,10 +235,10 @@ struct ValuesTests {
 
   // MARK: Cancellation
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `cancellation of a waiting task ends the loop and cancels upstream once`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `cancellation of a waiting task ends the loop and cancels upstream once`(_ policy: ValuesPolicy) {
     scheduler.withVirtualWorld {
-      let task = iterate(source.values(buffering: policy))
+      let task = iterate(source.values(policy))
       task.cancel()
       #expect(source.cancelCount == 1)
       source.ignoresCancellation = true
@@ -249,11 +249,11 @@ struct ValuesTests {
     }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task that is already cancelled receives nothing`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `a task that is already cancelled receives nothing`(_ policy: ValuesPolicy) {
     scheduler.withVirtualWorld {
       Task {
-        for try await value in source.values(buffering: policy) { log.append("\(value)") }
+        for try await value in source.values(policy) { log.append("\(value)") }
         log.append("end")
       }.cancel()
       scheduler.advance()
@@ -265,7 +265,7 @@ struct ValuesTests {
 
   @Test func `cancellation of the task drops buffered values and a failure`() {
     scheduler.withVirtualWorld {
-      var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
+      var iterator = source.values(bounded: .max, whenFull: .dropNewest).makeAsyncIterator()
       source.send(1)
       source.send(2)
       source.fail(.first)
@@ -280,11 +280,11 @@ struct ValuesTests {
     }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `leaving the loop cancels upstream once`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `leaving the loop cancels upstream once`(_ policy: ValuesPolicy) {
     scheduler.withVirtualWorld {
       Task {
-        for try await value in source.values(buffering: policy) {
+        for try await value in source.values(policy) {
           log.append("\(value)")
           if value == 2 { break }
         }
@@ -311,7 +311,7 @@ struct ValuesTests {
 
   @Test func `upstream is not cancelled after it has completed`() async throws {
     do {
-      var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
+      var iterator = source.values(bounded: .max, whenFull: .dropNewest).makeAsyncIterator()
       #expect(source.subscriberCount == 1)
       source.finish()
       #expect(try await iterator.next() == nil)
@@ -321,7 +321,7 @@ struct ValuesTests {
 
   @Test func `each iterator has its own subscription`() async throws {
     let subject = PassthroughSubject<Int, Never>()
-    let values = subject.values(buffering: .unbounded)
+    let values = subject.values(bounded: .max, whenFull: .dropNewest)
     var one = values.makeAsyncIterator()
     subject.send(1)
     var other = values.makeAsyncIterator()
@@ -347,7 +347,7 @@ struct ValuesTests {
   }
 
   @Test func `a second subscription is cancelled without effect`() async throws {
-    var iterator = source.values(buffering: .unbounded).makeAsyncIterator()
+    var iterator = source.values(bounded: .max, whenFull: .dropNewest).makeAsyncIterator()
     let second = NotedSubscription()
     let late = LateSource()
     let lateIterator = late.values.makeAsyncIterator()
@@ -369,8 +369,8 @@ struct ValuesTests {
 
   // MARK: Lifetimes
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `retains nothing after the loop`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `retains nothing after the loop`(_ policy: ValuesPolicy) {
     weak var value: TestObject?
     weak var captured: TestObject?
     let subject = PassthroughSubject<TestObject, Never>()
@@ -381,7 +381,7 @@ struct ValuesTests {
         let values = subject.map { [object] in
           withExtendedLifetime(object) {}
           return $0
-        }.values(buffering: policy)
+        }.values(policy)
         Task {
           for await _ in values { break }
         }
@@ -403,7 +403,7 @@ struct ValuesTests {
   @Test func `a cancelled task releases buffered values while the iterator exists`() {
     weak var value: TestObject?
     let subject = PassthroughSubject<TestObject, Never>()
-    var iterator = subject.values(buffering: .unbounded).makeAsyncIterator()
+    var iterator = subject.values(bounded: .max, whenFull: .dropNewest).makeAsyncIterator()
     do {
       let object = TestObject()
       value = object
@@ -429,9 +429,9 @@ struct ValuesTests {
     }
     let subject = PassthroughSubject<Bomb, Never>()
     var count = 0
-    for policy in [AsyncBufferingPolicy.newest(1), .oldest(1)] {
+    for policy in [ValuesPolicy.newest(1), .oldest(1)] {
       var iterator: AsyncPublisher<PassthroughSubject<Bomb, Never>>.Iterator? =
-        subject.values(buffering: policy).makeAsyncIterator()
+        subject.values(policy).makeAsyncIterator()
       for _ in 0..<3 {
         subject.send(
           Bomb {
@@ -468,12 +468,12 @@ struct ValuesTests {
     #expect(text.contains("Two tasks are awaiting the next value from the same iterator of a publisher's values."))
   }
 
-  @Test(.exits) func `a policy with a buffer size of zero stops the program with a message`() async {
+  @Test(.exits) func `a bound of zero stops the program with a message`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Just(1).values(buffering: .newest(0))
+      _ = Just(1).values(bounded: 0, whenFull: .dropOldest)
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("values(buffering:) requires a number of at least 1, got .newest(0)."))
+    #expect(text.contains("values(bounded:whenFull:) requires a bound of at least 1, got 0."))
   }
 
   // MARK: As in Combine
@@ -509,11 +509,11 @@ extension ValuesTests {
     }
   }
 
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `on a scheduler each value has been processed when advance() returns`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `on a scheduler each value has been processed when advance() returns`(_ policy: ValuesPolicy) {
     let subject = PassthroughSubject<Int, Never>()
     let log = Locker<[Int]>([])
-    Task(on: scheduler) { for await value in subject.values(buffering: policy) { log.change { $0.append(value) } } }
+    Task(on: scheduler) { for await value in subject.values(policy) { log.change { $0.append(value) } } }
     scheduler.advance()
     for number in 1...5 {
       subject.send(number)
@@ -551,8 +551,8 @@ extension ValuesTests {
       let subject = PassthroughSubject<Int, Never>()
       let jobsOfStream = jobs(stream) { continuation.yield($0) }
       #expect(jobs(subject.values) { subject.send($0) } <= jobsOfStream)
-      #expect(jobs(subject.values(buffering: .unbounded)) { subject.send($0) } <= jobsOfStream)
-      #expect(jobs(subject.values(buffering: .bounded(2))) { subject.send($0) } <= jobsOfStream)
+      #expect(jobs(subject.values(bounded: .max, whenFull: .dropNewest)) { subject.send($0) } <= jobsOfStream)
+      #expect(jobs(subject.values(bounded: 2, whenFull: .wait)) { subject.send($0) } <= jobsOfStream)
     }
   }
 }

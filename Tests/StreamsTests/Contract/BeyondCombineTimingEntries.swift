@@ -40,11 +40,10 @@ extension OperatorCatalog {
       "pausable(runningWhile:buffering:) that is full", gives: "1 2 failed", except: [.demandUpstream: Reason.buffers]
     ) {
       bench in
-      let captive = bench.captive()
       let (gate, main) = (bench.source(), bench.source())
       return main.pausable(
         runningWhile: gate.map { $0.number == 1 }, buffering: 1,
-        whenFull: .customError { captive.touch(ContractError()) }
+        whenFull: .fail(ContractError())
       ).asText()
     },
     CatalogEntry("rateLimit", gives: "1 2 3 finished", except: [.demandUpstream: Reason.buffers]) {
@@ -53,10 +52,9 @@ extension OperatorCatalog {
       ).asText()
     },
     CatalogEntry("rateLimit that is full", gives: "1 failed", except: [.demandUpstream: Reason.buffers]) { bench in
-      let captive = bench.captive()
-      return bench.source().rateLimit(
+      bench.source().rateLimit(
         1, per: .milliseconds(2500), scheduler: bench.scheduler, queueSize: 0,
-        whenFull: .customError { captive.touch(ContractError()) }
+        whenFull: .fail(ContractError())
       ).asText()
     },
   ]

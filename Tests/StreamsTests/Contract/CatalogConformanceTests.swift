@@ -17,7 +17,8 @@ import Testing
     ]
     let dependsOnTime = ["timeout", "timeout with an error", "prefix(duration:)"]
     let endsOnRequest = [
-      "append(sequence)", "Sequence of a lazy sequence", "values.publisher", "values(buffering: .bounded).publisher",
+      "append(sequence)", "Sequence of a lazy sequence", "values.publisher",
+      "values(bounded:whenFull: .wait).publisher",
       "materialize.dematerialize",
     ]
     var rules: [String: Set<String>] = [:]

@@ -37,7 +37,7 @@ import Testing
     "eraseToAnyPublisher": "map", "MergeMany": "merge", "multicast(subject:).autoconnect": "autoconnect",
     "multicast.autoconnect": "autoconnect", "makeConnectable.autoconnect": "autoconnect", "Deferred task": "Future",
     "Deferred": "PassthroughSubject", "values.publisher": "OnOneThread", "AsyncSequence.publisher": "OnOneThread",
-    "values(buffering: .bounded).publisher": "OnOneThread", "ObservableObjectPublisher": "PassthroughSubject",
+    "values(bounded:whenFull: .wait).publisher": "OnOneThread", "ObservableObjectPublisher": "PassthroughSubject",
     "toggle": "map", "setOutputType": "map", "flatMapBatches(of:)": "zip", "mapToResult": "catch",
     "mapToPhase": "catch",
     "PassthroughRelay": "a subject", "CurrentValueRelay": "a subject", "ReplayRelay": "a subject",

@@ -39,7 +39,7 @@ final class InspectionTruthXCTests: XCTestCase {
 
   /// Sources whose task awaits the third value, and so hasn't produced its next one.
   private static let awaitsMore = [
-    "AsyncSequence.publisher", "values.publisher", "values(buffering: .bounded).publisher",
+    "AsyncSequence.publisher", "values.publisher", "values(bounded:whenFull: .wait).publisher",
   ]
 
   /// Checks that an inspection shows each operator at most as often as the entry contains it.

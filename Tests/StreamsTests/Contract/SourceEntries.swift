@@ -136,11 +136,11 @@ extension OperatorCatalog {
       OnOneThread(base: bench.source().values).publisher(on: bench.scheduler).asText()
     },
     CatalogEntry(
-      "values(buffering: .bounded).publisher", gives: "1 2 3 finished",
+      "values(bounded:whenFull: .wait).publisher", gives: "1 2 3 finished",
       except: [.contexts: Reason.unsent, .demandUpstream: Reason.buffers, .endWithoutDemand: Reason.awaitsDemand]
     ) {
       bench in
-      OnOneThread(base: bench.source().values(buffering: .bounded(4))).publisher(on: bench.scheduler).asText()
+      OnOneThread(base: bench.source().values(bounded: 4, whenFull: .wait)).publisher(on: bench.scheduler).asText()
     },
   ]
 

@@ -75,11 +75,11 @@ enum SubscriberCatalog {
     attached(name, failure: Never?.none, reportsEnd: false) { outlet, _ in outlet.subscribe(make()) }
   }
 
-  private static func values(_ policy: AsyncBufferingPolicy) -> SubscriberEntry {
+  private static func values(_ policy: ValuesPolicy) -> SubscriberEntry {
     let scheduler = DispatchQueue.test
-    let name = "values(buffering: \(policy))"
+    let name = "values(\(policy))"
     return attached(name, failure: TestError.first, settle: { scheduler.run() }) { outlet, ending in
-      OnOneThread(base: outlet.values(buffering: policy)).publisher(on: scheduler).sink(
+      OnOneThread(base: outlet.values(policy)).publisher(on: scheduler).sink(
         isolation: nil, receiveCompletion: { _ in ending.hasEnded = true }, receiveValue: { _ in })
     }
   }

@@ -34,7 +34,7 @@ import Testing
 
     let deliberate = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let subject = PassthroughSubject<Int, Never>()
-      let dropping = subject.values(buffering: .unbuffered).makeAsyncIterator()
+      let dropping = subject.values(.unbuffered).makeAsyncIterator()
       let keeping = subject.values(bounded: 1, whenFull: .dropOldest).makeAsyncIterator()
       for number in 1...3 { subject.send(number) }
       withExtendedLifetime((dropping, keeping)) {}

@@ -12,10 +12,10 @@ struct ConcurrencyMuseumTests {
 
   /// Iterates in a task, and returns it with what it notes.
   private func loop(
-    _ stream: AnyPublisher<Int, Never>, _ policy: AsyncBufferingPolicy
+    _ stream: AnyPublisher<Int, Never>, _ policy: ValuesPolicy
   ) -> (task: Task<Void, Never>, lines: Journal) {
     let lines = Journal()
-    let values = stream.values(buffering: policy)
+    let values = stream.values(policy)
     let task = Task {
       for await value in values { lines.note("\(value)") }
       lines.note("end")
@@ -26,8 +26,8 @@ struct ConcurrencyMuseumTests {
   /// ReactiveX/RxSwift#2426, #2427
   ///
   /// `ValuesRaces` cancels while other threads send.
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a task that awaited a value was cancelled, and was never resumed`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `a task that awaited a value was cancelled, and was never resumed`(_ policy: ValuesPolicy) {
     let late = TardySource<Int, Never>()
     let subject = PassthroughSubject<Int, Never>()
     let streams: [AnyPublisher<Int, Never>] = [
@@ -127,11 +127,11 @@ struct ConcurrencyMuseumTests {
   }
 
   /// apple/swift-async-algorithms#249, #250
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a loop whose task had been cancelled before it began stopped the program`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `a loop whose task had been cancelled before it began stopped the program`(_ policy: ValuesPolicy) {
     let (source, lines) = (ManualSource<Int, Never>(), Journal())
     scheduler.withVirtualWorld {
-      let values = source.values(buffering: policy)
+      let values = source.values(policy)
       let task = Task {
         try? await scheduler.sleep(for: 5)
         for await value in values { lines.note("\(value)") }
@@ -145,7 +145,7 @@ struct ConcurrencyMuseumTests {
     #expect(source.cancelCount == source.subscriberCount)
 
     let unused = ManualSource<Int, Never>()
-    do { _ = unused.values(buffering: policy).makeAsyncIterator() }
+    do { _ = unused.values(policy).makeAsyncIterator() }
     #expect(unused.subscriberCount == 1)
     #expect(unused.cancelCount == 1)
   }
@@ -156,7 +156,7 @@ struct ConcurrencyMuseumTests {
     let bounded = BoundedSubject<Int, Never>(bounded: 1)
     let held = record(bounded, .none)
     scheduler.withVirtualWorld {
-      let values = subject.values(buffering: .unbounded)
+      let values = subject.values(bounded: .max, whenFull: .dropNewest)
       Task {
         for await value in values {
           lines.note("\(value)")
@@ -190,12 +190,12 @@ struct ConcurrencyMuseumTests {
   }
 
   /// apple/swift-async-algorithms#383, #387
-  @Test(arguments: AsyncBufferingPolicy.all)
-  func `a loop without a buffer waited for room, or lost a value for which it waited`(_ policy: AsyncBufferingPolicy) {
+  @Test(arguments: ValuesPolicy.all)
+  func `a loop without a buffer waited for room, or lost a value for which it waited`(_ policy: ValuesPolicy) {
     let (source, lines) = (PassthroughSubject<Int, Never>(), Journal())
     let shared = source.share()
     scheduler.withVirtualWorld {
-      let (first, second) = (shared.values(buffering: policy), shared.values(buffering: policy))
+      let (first, second) = (shared.values(policy), shared.values(policy))
       Task { for await value in first { lines.note("a\(value)") } }
       let leaving = Task { for await value in second { lines.note("b\(value)") } }
       scheduler.advance()

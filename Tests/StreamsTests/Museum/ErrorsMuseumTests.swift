@@ -12,13 +12,13 @@ struct ErrorsMuseumTests {
 
   /// apple/swift-async-algorithms#450, #269
   @Test @MainActor func `debounce lost a failure that came while nobody waited for a value`() {
-    for policy in AsyncBufferingPolicy.all {
+    for policy in ValuesPolicy.all {
       let (scheduler, source, lines) = (DispatchQueue.test, ManualSource<Int, TestError>(), Journal())
       scheduler.at(0.5) { source.send(1) }
       scheduler.at(2) { source.fail(.first) }
       scheduler.withVirtualWorld {
         Task {
-          var iterator = source.debounce(for: 1, scheduler: scheduler).values(buffering: policy).makeAsyncIterator()
+          var iterator = source.debounce(for: 1, scheduler: scheduler).values(policy).makeAsyncIterator()
           for _ in 0..<4 {
             do {
               lines.note("\(try await iterator.next().map(String.init) ?? "nil")@\(scheduler.seconds)")

@@ -100,7 +100,7 @@ enum KnownLinks {
     ".prefix { $0 < 9 }",
     ".prefix(while: { $0 < 9 })",
     ".tryPrefix { $0 < 9 }.replaceError(with: 0)",
-    ".prefix(untilOutputFrom: b)",
+    ".finish(when: b)",
     ".dropFirst()",
     ".dropFirst(1)",
     ".drop { $0 < 1 }",

@@ -7,13 +7,13 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
   public let order: RunOrder
 
   /// The number of the run that failed first, counted from one.
-  public let run: Int
+  package let run: Int
 
   /// The error that the run threw, or the issue that was reported in it.
   public let reason: String
 
   /// The order of the run that failed first.
-  public let firstOrder: RunOrder
+  package let firstOrder: RunOrder
 
   /// What is known of the order, in lines.
   let notes: [String]

@@ -56,7 +56,7 @@ public func checkAllTimelines<each Argument>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
   let slots = (repeat GeneratorSlot(each generators))
-  return checkSynchronously(all(repeat each slots), settings, isolation) { scheduler in
+  return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
   }
 }
@@ -92,7 +92,7 @@ public func checkAllTimelines<each Argument>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
   let slots = (repeat GeneratorSlot(each generators))
-  return checkAsynchronously(all(repeat each slots), settings) { scheduler in
+  return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
   }
 }

@@ -75,7 +75,7 @@ public func checkTimelines<each Argument>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let slots = (repeat GeneratorSlot(each generators))
-  return checkSynchronously(all(repeat each slots), settings, isolation) { scheduler in
+  return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
   }
 }
@@ -122,7 +122,7 @@ public func checkTimelines<each Argument>(
   let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
   let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
   let slots = (repeat GeneratorSlot(each generators))
-  return checkAsynchronously(all(repeat each slots), settings) { scheduler in
+  return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
   }
 }
@@ -130,7 +130,7 @@ public func checkTimelines<each Argument>(
 // MARK: Making the check
 
 /// The slots of all arguments, in order.
-func all<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) -> [any ArgumentSlot] {
+func argumentSlots<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) -> [any ArgumentSlot] {
   var all: [any ArgumentSlot] = []
   repeat all.append(each slots)
   return all

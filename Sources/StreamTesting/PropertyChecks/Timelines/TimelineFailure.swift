@@ -1,16 +1,16 @@
 /// The failure that a check has found, made as small as possible.
 public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of the run that failed, counted from one.
-  public let run: Int
+  package let run: Int
 
   /// The number of runs that the check would have made, or the limit if it tries all timelines.
-  public let runs: Int
+  package let runs: Int
 
   /// The number of further runs that were made to make the failing one smaller.
-  public let shrinkingRuns: Int
+  package let shrinkingRuns: Int
 
   /// The seed of the check: zero if it tries all timelines.
-  public let seed: UInt64
+  package let seed: UInt64
 
   /// Indicates whether the check tries all timelines.
   var isExhaustive = false
@@ -18,10 +18,10 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
   ///
   /// An argument of ``TimelineGenerator/value(of:)`` is not an event.
-  public let eventCount: Int
+  package let eventCount: Int
 
   /// The number of events in the run that failed first.
-  public let originalEventCount: Int
+  package let originalEventCount: Int
 
   /// The error, or the first issue, of the smallest run.
   public internal(set) var reason: String

@@ -211,7 +211,7 @@ struct EngineTests {
   @Test func `a bound with an error does not fail a stream that has room`() {
     let source = PassthroughSubject<Int, TestError>()
     var completions: [Subscribers.Completion<TestError>] = []
-    let sink = source.receive(on: DispatchQueue.immediate, bounded: 2, whenFull: .customError { .first })
+    let sink = source.receive(on: DispatchQueue.immediate, bounded: 2, whenFull: .fail(.first))
       .sink(receiveCompletion: { completions.append($0) }, receiveValue: { _ in })
     source.send(1)
     source.send(completion: .finished)

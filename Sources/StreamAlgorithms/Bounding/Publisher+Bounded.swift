@@ -19,8 +19,10 @@ extension Publisher {
   @inlinable @_disfavoredOverload
   public __consuming func buffer(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
-  ) -> BoundedBufferPublisher<Self> {
-    BoundedBufferPublisher(upstream: self, bounded: bound, whenFull: whenFull)
+  ) -> BoundedPublisher<Publishers.Buffer<Self>> {
+    BoundedPublisher(
+      Publishers.Buffer(upstream: self, size: 0, prefetch: .byRequest, whenFull: .dropNewest), bounded: bound,
+      whenFull: whenFull, for: "buffer(bounded:whenFull:)")
   }
 
   /// Shares one subscription among many subscribers, and limits the number of values waiting for each of them.
@@ -45,7 +47,7 @@ extension Publisher {
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func share(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
-  ) -> BoundedBufferPublisher<Publishers.Share<Self>> {
+  ) -> BoundedPublisher<Publishers.Buffer<Publishers.Share<Self>>> {
     if case .wait = whenFull {
       stopProgram(
         "share(bounded:whenFull:) cannot wait: its subscribers share one source. "
@@ -62,58 +64,50 @@ extension Publisher {
   /// for await position in positions.values(bounded: 1, whenFull: .dropOldest) { await draw(position) }
   /// ```
   ///
-  /// `.wait` requests as many values as fit. The other strategies request unlimited demand and determine what happens to a
-  /// value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting
-  /// values, and `.cancel` ends the loop. Threads, cancellation and failures work as they do for ``/Streams/AsyncPublisher``.
+  /// The iterator requests demand when it's created, so you miss nothing that is sent from then on. With `.wait`, it requests
+  /// as many values as fit. Once half of them have been taken, it requests as many as were taken. You lose nothing unless
+  /// upstream drops values without demand. The other strategies request unlimited demand and determine what happens to a value
+  /// that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting values, and
+  /// `.cancel` drops them and ends the loop. Both cancel upstream. To keep every value, pass `.max` as the bound.
+  ///
+  /// For threads, cancellation and upstream's failures, see ``/Streams/AsyncPublisher``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   /// - Complexity: O(1) for each value.
-  @_alwaysEmitIntoClient @_disfavoredOverload
+  @inlinable @_disfavoredOverload
   public func values(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
-  ) -> AsyncPublisher<BoundedBufferPublisher<Self>> {
-    require(bound > 0, or: "values(bounded:whenFull:) requires a bound of at least 1, got \(bound).")
-    return buffer(bounded: bound, whenFull: whenFull).values
+  ) -> AsyncPublisher<Self> {
+    AsyncPublisher(self, buffering: AwaitedBuffering(bound, whenFull))
   }
 }
 
-/// A publisher that keeps values for a subscriber that hasn't requested them, up to a bound.
-///
-/// You get one from `buffer(bounded:whenFull:)` and `share(bounded:whenFull:)`.
-@frozen
-public struct BoundedBufferPublisher<Upstream: Publisher>: Publisher {
-  public typealias Output = Upstream.Output
-  public typealias Failure = Upstream.Failure
-
-  /// The publisher whose values are kept.
-  public let upstream: Upstream
-
-  /// The maximum number of waiting values.
-  public let bound: Int
-
-  /// The strategy for handling a value when there's no room for it.
-  public let whenFull: OverflowStrategy<Failure>
-
-  /// Creates the publisher.
-  ///
-  /// - Parameters:
-  ///   - upstream: The publisher whose values are kept.
-  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+extension AwaitedBuffering {
+  /// Checks the bound.
   @inlinable
-  public init(upstream: Upstream, bounded bound: Int, whenFull: OverflowStrategy<Failure>) {
-    require(bound > 0, or: "buffer(bounded:whenFull:) requires a bound of at least 1, got \(bound).")
-    self.upstream = upstream
-    self.bound = bound
-    self.whenFull = whenFull
+  init(_ bound: Int, _ whenFull: OverflowStrategy<Failure>) {
+    require(bound > 0, or: "values(bounded:whenFull:) requires a bound of at least 1, got \(bound).")
+    self =
+      switch whenFull {
+      case .wait: .requesting(bound)
+      case .dropNewest: .keeping(bound, .dropNewest)
+      case .dropOldest: .keeping(bound, .dropOldest)
+      case .fail(let error): .keeping(bound, .fail(error))
+      case .cancel: .keeping(bound, .cancel)
+      }
   }
+}
 
-  @inlinable @inline(__always)
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publishers.Buffer: _BoundablePublisher {
+  // The bound takes the place of the buffer's own size and strategy.
+  @inlinable @inline(__always) @_disfavoredOverload
+  public func _receive<S: Subscriber>(
+    subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
+  ) where S.Input == Output, S.Failure == Failure {
     upstream.subscribe(
-      subscriber, buffering: Bound(bound, whenFull, in: "buffer(bounded:whenFull: .wait)"), keepsFull: false)
+      subscriber, buffering: Bound(size, whenFull, in: "buffer(bounded:whenFull: .wait)"), keepsFull: false)
   }
 }
