@@ -81,23 +81,14 @@ extension Publisher {
   public func values(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
   ) -> AsyncPublisher<Self> {
-    AsyncPublisher(self, buffering: AwaitedBuffering(bound, whenFull))
-  }
-}
-
-extension AwaitedBuffering {
-  /// Checks the bound.
-  @inlinable
-  init(_ bound: Int, _ whenFull: OverflowStrategy<Failure>) {
     require(bound > 0, or: "values(bounded:whenFull:) requires a bound of at least 1, got \(bound).")
-    self =
-      switch whenFull {
-      case .wait: .requesting(bound)
-      case .dropNewest: .keeping(bound, .dropNewest)
-      case .dropOldest: .keeping(bound, .dropOldest)
-      case .fail(let error): .keeping(bound, .fail(error))
-      case .cancel: .keeping(bound, .cancel)
-      }
+    return switch whenFull {
+    case .wait: AsyncPublisher(self, buffering: .requesting(bound))
+    case .dropNewest: AsyncPublisher(self, buffering: .keeping(bound, .dropNewest))
+    case .dropOldest: AsyncPublisher(self, buffering: .keeping(bound, .dropOldest))
+    case .fail(let error): AsyncPublisher(self, buffering: .keeping(bound, .fail), overflowError: error)
+    case .cancel: AsyncPublisher(self, buffering: .keeping(bound, .cancel))
+    }
   }
 }
 

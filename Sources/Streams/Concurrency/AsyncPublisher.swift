@@ -34,7 +34,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public typealias Failure = P.Failure
 
   @usableFromInline let publisher: P
-  @usableFromInline let buffering: AwaitedBuffering<P.Failure>
+  @usableFromInline let buffering: AwaitedBuffering
+  /// The error to throw when a value doesn't fit, if the loop then fails.
+  @usableFromInline let overflowError: P.Failure?
   /// Indicates whether to report a subject that drops a value while the loop is busy, because nobody has allowed that.
   @usableFromInline let reportsDrops: Bool
 
@@ -45,14 +47,16 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public init(_ publisher: P) {
     self.publisher = publisher
     buffering = .none
+    overflowError = nil
     reportsDrops = true
   }
 
   /// Creates the sequence of a publisher's values, buffering them.
   @inlinable
-  package init(_ publisher: P, buffering: AwaitedBuffering<P.Failure>) {
+  package init(_ publisher: P, buffering: AwaitedBuffering, overflowError: P.Failure? = nil) {
     self.publisher = publisher
     self.buffering = buffering
+    self.overflowError = overflowError
     reportsDrops = false
   }
 
@@ -61,7 +65,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   /// - Returns: An iterator over the values sent from now on.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    let values = AwaitedValues<P.Output, P.Failure>(buffering, reportsDrops: reportsDrops)
+    let values = AwaitedValues<P.Output, P.Failure>(
+      buffering, overflowError: overflowError, reportsDrops: reportsDrops)
     publisher.receive(subscriber: AwaitedValuesSubscriber(values))
     return Iterator(AwaitedSubscription(values))
   }

@@ -1,25 +1,12 @@
 /// The values that are kept until a task awaits them, and the demand for them.
 @usableFromInline @frozen
-package enum AwaitedBuffering<Failure: Error>: Sendable {
+package enum AwaitedBuffering: Sendable {
   /// Keeps none, and requests each value when it's awaited.
   case none
   /// Requests a number of values, and more when half of them have been taken.
   case requesting(Int)
   /// Requests all values, and keeps a number of them.
-  case keeping(Int, Full)
-
-  /// What to do with a value for which there is no room.
-  @usableFromInline @frozen
-  package enum Full: Sendable {
-    /// Drops it.
-    case dropNewest
-    /// Keeps it in place of the oldest one.
-    case dropOldest
-    /// Cancels upstream, and throws an error after the kept values.
-    case fail(Failure)
-    /// Cancels upstream, drops the kept values and ends the loop.
-    case cancel
-  }
+  case keeping(Int, Overflow)
 }
 
 /// The buffer for an iterator of a publisher's values. Values wait in it for a task, or a task waits for a value.
@@ -38,7 +25,9 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
   /// What to do with a value that doesn't fit.
-  @usableFromInline let whenFull: AwaitedBuffering<Failure>.Full
+  @usableFromInline let overflow: Overflow
+  /// The error to throw after the kept values if one doesn't fit and the loop then fails.
+  @usableFromInline let overflowError: Failure?
   /// Indicates whether values that a subject drops are reported.
   @usableFromInline let reportsDrops: Bool
 
@@ -75,14 +64,15 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   }
 
   @inlinable
-  init(_ buffering: AwaitedBuffering<Failure>, reportsDrops: Bool) {
+  init(_ buffering: AwaitedBuffering, overflowError: Failure?, reportsDrops: Bool) {
     switch buffering {
-    case .none: (initialDemand, batch, capacity, whenFull) = (.none, .max, .max, .dropNewest)
+    case .none: (initialDemand, batch, capacity, overflow) = (.none, .max, .max, .dropNewest)
     case .requesting(let count):
-      (initialDemand, batch, capacity, whenFull) = (.max(count), count / 2 &+ count % 2, .max, .dropNewest)
-    case .keeping(let count, let full):
-      (initialDemand, batch, capacity, whenFull) = (.unlimited, .max, count, full)
+      (initialDemand, batch, capacity, overflow) = (.max(count), count / 2 &+ count % 2, .max, .dropNewest)
+    case .keeping(let count, let overflow):
+      (initialDemand, batch, capacity, self.overflow) = (.unlimited, .max, count, overflow)
     }
+    self.overflowError = overflowError
     self.reportsDrops = reportsDrops
     super.init()
     if RuntimeFeatures.isAny { beginCounting() }
@@ -199,8 +189,8 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
       contents.isAsked = false
       if let waiter = contents.waiter.take() { return (waiter, contents.countTaken(batch)) }
       if contents.queue.count == capacity {
-        switch whenFull {
-        case .dropNewest: return (nil, 0)
+        switch overflow {
+        case .dropNewest, .wait: return (nil, 0)
         case .dropOldest: displaced = contents.queue.popFirst()
         case .fail, .cancel:
           contents.isOver = true
@@ -220,8 +210,8 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   /// Cancels upstream, which has sent a value that doesn't fit.
   @usableFromInline @inline(never)
   func endForLackOfRoom() {
-    guard case .fail(let error) = whenFull else { return cancel() }
-    withContents { $0.failure = error }
+    guard let overflowError else { return cancel() }
+    withContents { $0.failure = overflowError }
     super.cancel()
   }
 

@@ -1,6 +1,6 @@
 /// What a machine does with an element that arrives when as many wait as its bound permits.
 @usableFromInline
-package enum Overflow {
+package enum Overflow: Sendable {
   /// Drops the new element.
   case dropNewest
   /// Drops the oldest element that is not promised, and keeps the new one.
