@@ -201,7 +201,7 @@ final class ControlledThread: @unchecked Sendable {
 }
 
 /// Passes the steps of the kernel to the controlled thread that takes them.
-final class Controller: ExplorationController {
+final class Controller: InterleavingController {
   static let key = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
@@ -210,7 +210,7 @@ final class Controller: ExplorationController {
 
   static let shared = {
     let controller = Controller()
-    Exploration.installed = controller
+    Interleaving.installed = controller
     return controller
   }()
 

@@ -121,7 +121,7 @@ extension Publisher {
 struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   @usableFromInline typealias Output = Element
 
-  private struct Place {
+  private struct Entry {
     var source = SingleSource()
     /// The element, while it waits for an earlier one.
     var element: Element?
@@ -131,8 +131,8 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   private let length: Int
   private var outer = SingleSource()
   /// The sources whose elements have not been delivered, in order.
-  private var line = Ring<Place>()
-  /// The slot of the first place in the line.
+  private var line = Ring<Entry>()
+  /// The slot of the first entry in the line.
   private var first = 1
   /// The slot at which the stream ends, once it is known.
   private var end: Int?
@@ -145,7 +145,7 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   @usableFromInline var name: String { "map(maxTasks:)" }
   @usableFromInline static var traits: Gate.Traits { .tracksDeliveries }
 
-  private func place(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
+  private func position(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
 
   /// Returns the number of further sources for which there is room, and counts them as requested.
   private mutating func takeRoom(_ reaction: borrowing Reaction<Output, Failure>) -> Int {
@@ -167,7 +167,7 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
   mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {
     if end != nil { return nil }
     asked = max(0, asked - 1)
-    line.append(Place())
+    line.append(Entry())
     return first + line.count - 1
   }
 
@@ -176,19 +176,19 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
   ) -> Subscribers.Demand? {
     if slot == 0 { return end == nil ? outer.connected(subscription, requesting: .max(takeRoom(reaction))) : nil }
-    guard slot < end ?? .max, let place = place(slot) else { return nil }
-    return line[place].source.connected(subscription, requesting: .max(1))
+    guard slot < end ?? .max, let position = position(slot) else { return nil }
+    return line[position].source.connected(subscription, requesting: .max(1))
   }
 
   @usableFromInline
   mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    guard let place = place(slot), line[place].source.isLive, line[place].element == nil else { return }
-    line[place].element = element
-    reaction.keepContext(in: &line[place].context)
+    guard let position = position(slot), line[position].source.isLive, line[position].element == nil else { return }
+    line[position].element = element
+    reaction.keepContext(in: &line[position].context)
     while let element = line.first?.element {
-      let place = line.removeExistingFirst()
-      reaction.store(element, in: place.context)
-      reaction.release(place.source.subscription)
+      let entry = line.removeExistingFirst()
+      reaction.store(element, in: entry.context)
+      reaction.release(entry.source.subscription)
       first += 1
     }
     reaction.setReady(reaction.waiting)
@@ -204,17 +204,19 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
       end = first + line.count
       self.completion = completion
     } else {
-      guard let place = place(slot), line[place].source.ended(&reaction), case .failure = completion else { return }
+      guard let position = position(slot), line[position].source.ended(&reaction), case .failure = completion else {
+        return
+      }
       end = slot
       self.completion = completion
       outer.cancel(&reaction)
-      cancelLine(from: place, &reaction)
+      cancelLine(from: position, &reaction)
     }
     finishAtEnd(&reaction)
   }
 
-  private mutating func cancelLine(from place: Int, _ reaction: inout Reaction<Output, Failure>) {
-    for place in place..<line.count { line[place].source.cancel(&reaction) }
+  private mutating func cancelLine(from position: Int, _ reaction: inout Reaction<Output, Failure>) {
+    for position in position..<line.count { line[position].source.cancel(&reaction) }
   }
 
   @usableFromInline
@@ -242,8 +244,8 @@ struct OrderedMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
     outer.tell(tell)
     tell(.running, line.count, nil)
     tell(.limit, length, nil)
-    for place in 0..<min(line.count, StreamFact.maxReportedSources) {
-      if let subscription = line[place].source.subscription { tell(.upstream, first + place, subscription) }
+    for position in 0..<min(line.count, StreamFact.maxReportedSources) {
+      if let subscription = line[position].source.subscription { tell(.upstream, first + position, subscription) }
     }
   }
 }

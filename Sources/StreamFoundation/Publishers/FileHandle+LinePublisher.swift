@@ -304,8 +304,8 @@ private struct LineReader {
   private mutating func nextWholeLine() throws(FileLinesPublisher.LineError) -> String? {
     let newline = bytes.withUnsafeBytes { bytes -> Int? in
       guard let base = bytes.baseAddress, searched < end else { return nil }
-      guard let place = memchr(base + searched, 0x0A, end - searched) else { return nil }
-      return UnsafeRawPointer(place) - base
+      guard let location = memchr(base + searched, 0x0A, end - searched) else { return nil }
+      return UnsafeRawPointer(location) - base
     }
     guard let newline else {
       searched = end

@@ -55,13 +55,13 @@ extension Publisher where Output: Encodable {
   ) -> RecordTimelinePublisher<Self, S> {
     RecordTimelinePublisher(
       upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+      CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     ) { $0 }
   }
 }
 
 extension Publisher {
-  /// Records the events of a stream, with their times, to a file that a test can replay, with other values in the place
+  /// Records the events of a stream, with their times, to a file that a test can replay, with other values in the location
   /// of the stream's.
   ///
   ///     logins.recordTimeline(to: file) { $0.name }   // without the password
@@ -94,7 +94,7 @@ extension Publisher {
   ) -> RecordTimelinePublisher<Self, S> {
     RecordTimelinePublisher(
       upstream: self, file: file, title: title, limit: limit, scheduler: scheduler,
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), redacting)
+      CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column), redacting)
   }
 }
 
@@ -116,14 +116,14 @@ public struct RecordTimelinePublisher<Upstream: Publisher, Context: Scheduler>: 
   private let recorded: (Upstream.Output) -> any Encodable
 
   init(
-    upstream: Upstream, file: URL, title: String?, limit: TimelineLimit, scheduler: Context, _ place: SourcePlace,
+    upstream: Upstream, file: URL, title: String?, limit: TimelineLimit, scheduler: Context, _ location: CodeLocation,
     _ recorded: @escaping (Upstream.Output) -> any Encodable
   ) {
     self.upstream = upstream
     self.file = file
     self.scheduler = scheduler
     self.recorded = recorded
-    recording = TimelineFile(file, title: title, limit: limit, place)
+    recording = TimelineFile(file, title: title, limit: limit, location)
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

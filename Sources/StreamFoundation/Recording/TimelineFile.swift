@@ -24,16 +24,16 @@ final class TimelineFile: @unchecked Sendable {
   private let state: Locked<State>
   private let url: URL
   private let title: String?
-  private let place: SourcePlace
+  private let location: CodeLocation
   /// The line that is written when the limit is reached.
   private let cut: Data
   /// Reports what cannot be encoded.
   private let unencodable = OnceFlag()
 
-  init(_ url: URL, title: String?, limit: TimelineLimit, _ place: SourcePlace) {
+  init(_ url: URL, title: String?, limit: TimelineLimit, _ location: CodeLocation) {
     self.url = url
     self.title = title
-    self.place = place
+    self.location = location
     let reached =
       switch limit {
       case .bytes(let count): "\(count) bytes"
@@ -77,7 +77,7 @@ final class TimelineFile: @unchecked Sendable {
       // The text of a failure stands in for it.
       if error == nil {
         entry.text = "The value cannot be encoded: \(problem)"
-        if unencodable.set() { place.report("A value cannot be recorded in \(url.path): \(problem)") }
+        if unencodable.set() { location.report("A value cannot be recorded in \(url.path): \(problem)") }
       }
       return Self.line(entry)
     }
@@ -93,7 +93,7 @@ final class TimelineFile: @unchecked Sendable {
   }
 
   private func report(_ error: WriteError) {
-    place.report(
+    location.report(
       "A stream can't be recorded in \(url.path): \(error.description). It continues without being recorded.")
   }
 }

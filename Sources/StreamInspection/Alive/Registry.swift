@@ -162,7 +162,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  func place(ofSubject id: UInt64) -> Place? {
+  func place(ofSubject id: UInt64) -> CodeLine? {
     let place = state.withLock { $0.subjects[id] }
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }

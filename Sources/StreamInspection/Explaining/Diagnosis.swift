@@ -231,7 +231,7 @@ struct Diagnosis {
   }
 
   /// The operators of the chain that ends at a place that may end a stream before its source ends.
-  private func enders(at place: Place) -> String {
+  private func enders(at place: CodeLine) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
     return chain.calls.filter { names.contains($0.name) }.map { "\($0.name) (\(place.onLine($0.line)))" }

@@ -36,7 +36,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     self.name = name
     uses = ReportedUses(
       of: "The unimplemented clock '\(name)'",
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a clock that forwards to an immediate clock whose time starts at an instant.

@@ -9,7 +9,7 @@ package enum DurationText {
   private static func text(_ nanoseconds: Int, separator: String) -> String {
     let magnitude = nanoseconds.magnitude
     let units: [(size: UInt, name: String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")]
-    // Seconds with up to three decimal places, otherwise the largest unit that needs none.
+    // Seconds with up to three decimal locations, otherwise the largest unit that needs none.
     let unit =
       magnitude == 0 || magnitude >= 1_000_000_000 && magnitude % 1_000_000 == 0
       ? units[0] : units.first { magnitude % $0.size == 0 } ?? units[3]

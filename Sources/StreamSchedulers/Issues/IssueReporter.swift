@@ -111,8 +111,8 @@ package func reportIssue(
   IssueReporter.report(issue, filePath: filePath)
 }
 
-extension SourcePlace {
-  /// Reports a mistake that was made at this place.
+extension CodeLocation {
+  /// Reports a mistake that was made at this location.
   package func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }

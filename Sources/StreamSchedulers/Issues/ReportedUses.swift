@@ -7,17 +7,17 @@ final class ReportedUses: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the set.
   private let uses = Locked<Set<String>>([])
   private let name: String
-  private let place: SourcePlace
+  private let location: CodeLocation
 
-  /// Creates the reports for a named object that was created at a place. Messages begin with the name.
-  init(of name: String, _ place: SourcePlace) {
+  /// Creates the reports for a named object that was created at a location. Messages begin with the name.
+  init(of name: String, _ location: CodeLocation) {
     self.name = name
-    self.place = place
+    self.location = location
   }
 
   /// Reports a use, unless it was reported before.
   func report(_ use: String) {
     guard uses.withLock({ $0.insert(use).inserted }) else { return }
-    place.report("\(name): \(use).")
+    location.report("\(name): \(use).")
   }
 }

@@ -32,7 +32,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
     }
     return TimerSequence(
       scheduler: self, interval: interval, tolerance: tolerance, options: options,
-      place: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      location: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }
 
@@ -48,7 +48,7 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
   let interval: S.SchedulerTimeType.Stride
   let tolerance: S.SchedulerTimeType.Stride
   let options: S.SchedulerOptions?
-  let place: SourcePlace
+  let location: CodeLocation
 
   /// Creates an iterator and starts its timer.
   ///
@@ -59,7 +59,7 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
       continuation.finish()
       return Iterator(ticks: ticks.makeAsyncIterator(), timer: AnyCancellable {})
     }
-    let armed = ArmingObservation.naming(place) {
+    let armed = ArmingObservation.naming(location) {
       scheduler.schedule(
         after: scheduler.now.advanced(by: interval), interval: interval, tolerance: tolerance, options: options
       ) { [scheduler] in continuation.yield(scheduler.now) }

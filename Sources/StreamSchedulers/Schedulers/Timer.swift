@@ -113,7 +113,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
     self.options = options
     ticker = Ticker(
       every: interval, tolerance: tolerance, scheduler: scheduler, options: options,
-      at: SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      at: CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
     if !(interval > .zero) {
       reportIssue(
         "A timer requires an interval longer than zero, got \(DurationText.described(interval.nanoseconds)). It will not tick.",
@@ -194,20 +194,20 @@ private final class Ticker<S: Scheduler> {
   private let tolerance: S.SchedulerTimeType.Stride?
   private let scheduler: S
   private let options: S.SchedulerOptions?
-  private let place: SourcePlace
+  private let location: CodeLocation
   private let watch: ConnectionWatch?
 
   init(
     every interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S,
-    options: S.SchedulerOptions?, at place: SourcePlace
+    options: S.SchedulerOptions?, at location: CodeLocation
   ) {
-    self.place = place
+    self.location = location
     self.interval = interval
     self.tolerance = tolerance
     self.scheduler = scheduler
     self.options = options
     watch = .made(
-      for: "The timer that was created at \(place.description)", cure: "Call autoconnect() on it, or connect().")
+      for: "The timer that was created at \(location.description)", cure: "Call autoconnect() on it, or connect().")
   }
 
   deinit {
@@ -253,7 +253,7 @@ private final class Ticker<S: Scheduler> {
     }
     guard let number else { return }
     let tick = ContextSnapshot.following { [weak self] in self?.tick(number) }
-    let action = ArmingObservation.naming(place) {
+    let action = ArmingObservation.naming(location) {
       scheduler.schedule(
         after: scheduler.now.advanced(by: interval), interval: interval,
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options, tick)
@@ -271,7 +271,7 @@ private final class Ticker<S: Scheduler> {
     let (isConnected, isRunning) = state.withLock { ($0.connectionCount > 0, $0.isRunning) }
     tell(isConnected ? .open : .closed, 0, nil)
     if isRunning { tell(.timer, 0, nil) }
-    tell(.place, 0, StreamFact.Box(scheduler))
+    tell(.location, 0, StreamFact.Box(scheduler))
   }
 
   private func tick(_ number: Int) {

@@ -34,7 +34,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     moment = now
     uses = ReportedUses(
       of: prefix.isEmpty ? "An unimplemented scheduler" : "The unimplemented scheduler '\(prefix)'",
-      SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// The date at which time stands still. The first read is reported.

@@ -1,6 +1,6 @@
 /// The pending actions of a timeline.
 ///
-/// Cancelling uses only this half of a timeline. An action has a place, which is reused after the action is gone, and a
+/// Cancelling uses only this half of a timeline. An action has a cell, which is reused after the action is gone, and a
 /// sequence number, which is not; together they are its name. A name whose action is gone finds nothing.
 ///
 /// An action that is removed is returned, never released here, so that it is released while no lock is held.
@@ -22,17 +22,17 @@ struct ActionTable {
     func run() { action.run() }
   }
 
-  /// The name of an action: its place and its sequence number.
+  /// The name of an action: its cell and its sequence number.
   @usableFromInline
   struct Name {
-    let place: Int
+    let cell: Int
     let sequence: Int
   }
 
-  struct Place {
+  struct Cell {
     var action: Action?
     var sequence: Int
-    /// The index of the repetition of a repeating action, the next vacant place of a vacant one, or else -1.
+    /// The index of the repetition of a repeating action, the next vacant cell of a vacant one, or else -1.
     var link: Int
     var lane: Lane
   }
@@ -64,7 +64,7 @@ struct ActionTable {
   /// A bit in the sequence number that puts an action after all others of its date.
   static let barrier = 1 << 62
 
-  var places: [Place] = []
+  var cells: [Cell] = []
   var firstVacancy = -1
   var vacantRepetitions: [Int] = []
   var nextSequence = 0
@@ -89,40 +89,40 @@ struct ActionTable {
     if lane == .sleeps { sleepCount &+= 1 }
     let vacancy = firstVacancy
     guard vacancy >= 0 else {
-      places.append(Place(action: action, sequence: sequence, link: repetition, lane: lane))
-      return Name(place: places.count &- 1, sequence: sequence)
+      cells.append(Cell(action: action, sequence: sequence, link: repetition, lane: lane))
+      return Name(cell: cells.count &- 1, sequence: sequence)
     }
-    firstVacancy = places[vacancy].link
-    places[vacancy] = Place(action: action, sequence: sequence, link: repetition, lane: lane)
-    return Name(place: vacancy, sequence: sequence)
+    firstVacancy = cells[vacancy].link
+    cells[vacancy] = Cell(action: action, sequence: sequence, link: repetition, lane: lane)
+    return Name(cell: vacancy, sequence: sequence)
   }
 
-  func contains(_ name: Name) -> Bool { places[name.place].sequence == name.sequence }
+  func contains(_ name: Name) -> Bool { cells[name.cell].sequence == name.sequence }
 
-  /// Removes and returns a pending action, and makes its place vacant.
-  mutating func remove(at place: Int) -> Action? {
-    let action = places[place].action.take()
-    places[place].sequence = -1
-    places[place].link = firstVacancy
-    firstVacancy = place
+  /// Removes and returns a pending action, and makes its cell vacant.
+  mutating func remove(at cell: Int) -> Action? {
+    let action = cells[cell].action.take()
+    cells[cell].sequence = -1
+    cells[cell].link = firstVacancy
+    firstVacancy = cell
     liveCount &-= 1
-    if places[place].lane == .sleeps { sleepCount &-= 1 }
+    if cells[cell].lane == .sleeps { sleepCount &-= 1 }
     return action
   }
 
   /// Removes and returns an action that will not run any more, if it is still pending.
   mutating func cancel(_ name: Name) -> Action? {
-    guard name.place < places.count, contains(name) else { return nil }
-    let repetition = places[name.place].link
+    guard name.cell < cells.count, contains(name) else { return nil }
+    let repetition = cells[name.cell].link
     if repetition >= 0 { vacantRepetitions.append(repetition) }
     staleCount += 1
     cancelCount &+= 1
-    return remove(at: name.place)
+    return remove(at: name.cell)
   }
 
   /// Removes and returns everything.
-  mutating func removeAll() -> [Place] {
+  mutating func removeAll() -> [Cell] {
     defer { self = ActionTable() }
-    return places
+    return cells
   }
 }

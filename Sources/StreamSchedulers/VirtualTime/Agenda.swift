@@ -64,8 +64,8 @@ struct Agenda: ~Copyable {
   /// The objects that other modules keep with the timeline, once there are any.
   var attachments: Attachments?
 
-  /// The known places that armed actions, by sequence number.
-  var armedPlaces: [Int: SourcePlace] = [:]
+  /// The known locations that armed actions, by sequence number.
+  var armedLocations: [Int: CodeLocation] = [:]
 
   /// The number of lanes ever created.
   var laneCount = 0
@@ -135,7 +135,7 @@ struct Agenda: ~Copyable {
     var heads: [ActionTable.Lane: Int] = [:]
     var candidates: [Int] = []
     for index in heap.indices where heap[index].date == date && table.contains(heap[index].name) {
-      let lane = table.places[heap[index].name.place].lane
+      let lane = table.cells[heap[index].name.cell].lane
       if !lane.isOrdered {
         candidates.append(index)
       } else if heads[lane].map({ heap[index].precedes(heap[$0]) }) ?? true {
@@ -156,7 +156,7 @@ struct Agenda: ~Copyable {
     let index = chooser?.choose(among: names.map(\.sequence)) ?? 0
     guard let record = chooser?.record else { return index }
     func action(_ name: ActionTable.Name) -> Choice.Action {
-      Choice.Action(sequence: name.sequence, lane: table.places[name.place].lane, place: armedPlaces[name.sequence])
+      Choice.Action(sequence: name.sequence, lane: table.cells[name.cell].lane, location: armedLocations[name.sequence])
     }
     let deviation = Choice.Deviation(date: date, chosen: action(names[index]), first: action(names[0]))
     record.append(Choice(index: index, count: names.count, deviation: index == 0 ? nil : deviation))

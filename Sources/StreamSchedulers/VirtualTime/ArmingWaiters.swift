@@ -58,20 +58,20 @@ extension Timeline {
 
   /// Waits like ``armed(_:until:)``, and reports what is missing if the deadline passes.
   nonisolated(nonsending)
-    func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace) async -> Bool
+    func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ location: CodeLocation) async -> Bool
   {
     if await armed(count, until: .after(timeout)) { return true }
-    if !Task.isCancelled { reportMissing(count, timeout, owner, place) }
+    if !Task.isCancelled { reportMissing(count, timeout, owner, location) }
     return false
   }
 
   /// Blocks the thread like ``armed(_:until:)``, and reports what is missing if the deadline passes.
-  func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace) -> Bool {
+  func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ location: CodeLocation) -> Bool {
     if armed(count, until: .after(timeout)) { return true }
     let call = "await \(owner.rawValue).armed(\(count))"
     let hint = WaitingThread.hint(
       instead: "Write `\(call)` in an asynchronous function, or wait on a thread of your own.")
-    reportMissing(count, timeout, owner, place, hint: hint)
+    reportMissing(count, timeout, owner, location, hint: hint)
     return false
   }
 
@@ -82,7 +82,7 @@ extension Timeline {
   }
 
   private func reportMissing(
-    _ count: Int, _ timeout: Duration, _ owner: Owner, _ place: SourcePlace, hint: String = ""
+    _ count: Int, _ timeout: Duration, _ owner: Owner, _ location: CodeLocation, hint: String = ""
   ) {
     let pending = pendingCount
     let state =
@@ -92,7 +92,7 @@ extension Timeline {
       }
     let lines = pendingLines
     let rest = (lines.isEmpty ? "." : ":\(lines)") + hint
-    place.report("After \(timeout), \(state), \(count - pending) missing\(rest)")
+    location.report("After \(timeout), \(state), \(count - pending) missing\(rest)")
   }
 
   /// Blocks the thread until an action is armed or the closure returns `true`. Returns `false` if the deadline passes
@@ -133,7 +133,7 @@ extension TestScheduler {
     ) async -> Bool
   {
     await timeline.armed(
-      count, timeout, .scheduler, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      count, timeout, .scheduler, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
@@ -151,6 +151,6 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
     timeline.armed(
-      count, timeout, .scheduler, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      count, timeout, .scheduler, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

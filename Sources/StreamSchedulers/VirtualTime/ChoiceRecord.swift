@@ -18,7 +18,7 @@ package struct Choice: Sendable {
   struct Action {
     let sequence: Int
     let lane: ActionTable.Lane
-    let place: SourcePlace?
+    let location: CodeLocation?
   }
 
   /// The index of the action that ran, in the order in which the actions were scheduled.
@@ -90,7 +90,7 @@ extension Choice.Action {
   /// The kind of the action, the name of its task, its sequence number and its place.
   fileprivate func text(_ names: [Int: String]) -> String {
     lane.actionText + (name(in: names).map { " of task \"\($0)\"" } ?? "") + " (number \(sequence)"
-      + (place.map { ", armed at \($0.description)" } ?? "") + ")"
+      + (location.map { ", armed at \($0.description)" } ?? "") + ")"
   }
 }
 

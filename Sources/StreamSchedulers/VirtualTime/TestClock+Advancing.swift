@@ -16,9 +16,9 @@ extension TestClock {
     by duration: Duration = .zero,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard let target = target(by: duration, place) else { return }
-    drive(through: target, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(by: duration, location) else { return }
+    drive(through: target, location)
   }
 
   /// Advances time to an instant and wakes, in order, the sleepers whose deadlines are reached.
@@ -31,9 +31,9 @@ extension TestClock {
     to instant: Instant,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard let target = target(at: instant, place) else { return }
-    drive(through: target, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(at: instant, location) else { return }
+    drive(through: target, location)
   }
 
   /// Advances time by a duration and returns when everything due on the way has run.
@@ -52,9 +52,9 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard let target = target(by: duration, place) else { return }
-    await drive(to: target, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(by: duration, location) else { return }
+    await drive(to: target, location)
   }
 
   /// Advances time to an instant and returns when everything due on the way has run.
@@ -69,9 +69,9 @@ extension TestClock {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async
   {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard let target = target(at: instant, place) else { return }
-    await drive(to: target, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    guard let target = target(at: instant, location) else { return }
+    await drive(to: target, location)
   }
 
   /// Advances time to the last deadline, until no task sleeps anymore.
@@ -83,7 +83,7 @@ extension TestClock {
   public func run(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    drive(through: nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    drive(through: nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Advances time to the last deadline, until no task sleeps anymore.
@@ -108,32 +108,32 @@ extension TestClock {
 }
 
 extension TestClock {
-  private func target(by duration: Duration, _ place: SourcePlace) -> Int? {
+  private func target(by duration: Duration, _ location: CodeLocation) -> Int? {
     guard duration >= .zero else {
-      timeline.reportGoingBack("by", duration.virtualNanoseconds, place)
+      timeline.reportGoingBack("by", duration.virtualNanoseconds, location)
       return nil
     }
     return timeline.now.addingSaturating(duration.virtualNanoseconds)
   }
 
-  private func target(at instant: Instant, _ place: SourcePlace) -> Int? {
+  private func target(at instant: Instant, _ location: CodeLocation) -> Int? {
     let target = offset(of: instant)
     guard target >= timeline.now else {
-      timeline.reportGoingBack("to", target, place)
+      timeline.reportGoingBack("to", target, location)
       return nil
     }
     return target
   }
 
-  private func drive(through target: Int?, _ place: SourcePlace) {
+  private func drive(through target: Int?, _ location: CodeLocation) {
     let problem = timeline.drive(through: target, within: budget, of: "clock")
-    if let problem { place.report(problem) }
+    if let problem { location.report(problem) }
   }
 
   nonisolated(nonsending)
-    private func drive(to target: Int, _ place: SourcePlace) async
+    private func drive(to target: Int, _ location: CodeLocation) async
   {
     let problem = await timeline.drive(to: target, within: budget, of: "clock")
-    if let problem { place.report(problem) }
+    if let problem { location.report(problem) }
   }
 }

@@ -51,8 +51,8 @@ extension TestClock {
   }
 
   private func throwIfPending() throws {
-    let place = " on the clock, at \(timeline.presentText)"
-    if let pending = timeline.pendingText(place) { throw SuspensionError(description: pending) }
+    let location = " on the clock, at \(timeline.presentText)"
+    if let pending = timeline.pendingText(location) { throw SuspensionError(description: pending) }
   }
 }
 
@@ -83,7 +83,7 @@ extension TestClock {
     ) async -> Bool
   {
     await timeline.armed(
-      count, timeout, .clock, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      count, timeout, .clock, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Blocks the calling thread, in real time, until a number of sleepers is pending.
@@ -101,6 +101,6 @@ extension TestClock {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Bool {
     timeline.armed(
-      count, timeout, .clock, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      count, timeout, .clock, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

@@ -30,10 +30,10 @@ extension TestScheduler {
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public var pendingActions: [PendingAction] {
-    timeline.pendingEntries.map { entry, interval, place in
+    timeline.pendingEntries.map { entry, interval, location in
       PendingAction(
         date: date(at: entry.date), interval: interval.map { .nanoseconds($0) }, sequence: entry.name.sequence,
-        armedAt: place?.description, offset: entry.date)
+        armedAt: location?.description, offset: entry.date)
     }
   }
 
@@ -49,10 +49,10 @@ extension TestScheduler {
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// The number of dates, places, repetitions and source lines in storage, including ones for actions that are gone.
-  package var keptCounts: (dates: Int, places: Int, repetitions: Int, lines: Int) {
+  /// The number of dates, cells, repetitions and source lines in storage, including ones for actions that are gone.
+  package var keptCounts: (dates: Int, cells: Int, repetitions: Int, lines: Int) {
     timeline.withLock { agenda, table in
-      (agenda.entryCount, table.places.count, agenda.repetitions.count, agenda.armedPlaces.count)
+      (agenda.entryCount, table.cells.count, agenda.repetitions.count, agenda.armedLocations.count)
     }
   }
 }
@@ -61,15 +61,15 @@ extension Timeline {
   /// The number of pending actions.
   package var pendingCount: Int { withLock { _, table in table.liveCount } }
 
-  /// The pending actions in the order in which they will run, with the intervals of repeating ones and the places that
+  /// The pending actions in the order in which they will run, with the intervals of repeating ones and the locations that
   /// armed them.
-  var pendingEntries: [(entry: Agenda.Entry, interval: Int?, place: SourcePlace?)] {
+  var pendingEntries: [(entry: Agenda.Entry, interval: Int?, location: CodeLocation?)] {
     let entries = withLock { agenda, table in
       agenda.pendingEntries(table).map { entry in
-        let repetition = table.places[entry.name.place].link
+        let repetition = table.cells[entry.name.cell].link
         return (
           entry: entry, interval: repetition < 0 ? nil : agenda.repetitions[repetition].interval,
-          place: agenda.armedPlaces[entry.name.sequence]
+          location: agenda.armedLocations[entry.name.sequence]
         )
       }
     }
@@ -77,26 +77,27 @@ extension Timeline {
   }
 
   /// The number of pending actions, followed by a line for each, or `nil` if there are none.
-  func pendingText(_ place: String = "") -> String? {
+  func pendingText(_ location: String = "") -> String? {
     let count = pendingCount
     if count == 0 { return nil }
-    return "\(count == 1 ? "1 action is still pending" : "\(count) actions are still pending")\(place):\(pendingLines)"
+    return
+      "\(count == 1 ? "1 action is still pending" : "\(count) actions are still pending")\(location):\(pendingLines)"
   }
 
   /// The pending actions, ten at most, each on a line of its own that begins with the line break.
   var pendingLines: String {
     let entries = pendingEntries
-    let lines = entries.prefix(10).map { entry, interval, place in
+    let lines = entries.prefix(10).map { entry, interval, location in
       "\n- "
         + Self.pendingText(
-          at: entry.date, interval: interval, sequence: entry.name.sequence, armedAt: place?.description)
+          at: entry.date, interval: interval, sequence: entry.name.sequence, armedAt: location?.description)
     }
     return lines.joined() + (entries.count > 10 ? "\n- and more" : "")
   }
 
-  static func pendingText(at date: Int, interval: Int?, sequence: Int, armedAt place: String?) -> String {
+  static func pendingText(at date: Int, interval: Int?, sequence: Int, armedAt location: String?) -> String {
     "number \(sequence), at \(DurationText.described(date))"
-      + (interval.map { ", every \(DurationText.described($0))" } ?? "") + (place.map { ", armed at \($0)" } ?? "")
+      + (interval.map { ", every \(DurationText.described($0))" } ?? "") + (location.map { ", armed at \($0)" } ?? "")
   }
 }
 

@@ -24,7 +24,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Time.Stride: SchedulerTimeIntervalConvertible {
     self.init(
-      now: now, on: other.timeline, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: other.timeline, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a scheduler that shares the time of a clock.
@@ -38,7 +38,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     self.init(
-      now: now, on: clock.timeline, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: clock.timeline, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// A clock that shares the time of this scheduler, for code that takes `any Clock<Duration>`.

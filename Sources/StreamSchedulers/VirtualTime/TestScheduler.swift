@@ -45,7 +45,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Objects that other modules of the package keep for the lifetime of this scheduler.
   package let attachments = Attachments()
 
-  // The place where the scheduler was created, for reports of calls whose own place is unavailable.
+  // The location where the scheduler was created, for reports of calls whose own location is unavailable.
   package let fileID: StaticString
   package let filePath: StaticString
   package let line: UInt
@@ -61,17 +61,17 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
     self.init(
-      now: now, on: Timeline(order), SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+      now: now, on: Timeline(order), CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a scheduler on an existing timeline. `now` is its date at the beginning of that timeline.
-  init(now: SchedulerTimeType, on timeline: Timeline, _ place: SourcePlace) {
+  init(now: SchedulerTimeType, on timeline: Timeline, _ location: CodeLocation) {
     self.timeline = timeline
     origin = now
-    fileID = place.fileID
-    filePath = place.filePath
-    line = place.line
-    column = place.column
+    fileID = location.fileID
+    filePath = location.filePath
+    line = location.line
+    column = location.column
   }
 
   #if DEBUG
@@ -91,12 +91,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       }
     }
 
-    /// The place where the scheduler was created, if that is known.
+    /// The location where the scheduler was created, if that is known.
     private var birthplace: String {
       // The properties that create schedulers have no access to their callers.
       let isHere = "\(fileID)".hasPrefix("StreamSchedulers/") || "\(fileID)".hasPrefix("StreamFoundation/")
-      let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).description
-      return isHere ? "" : " (created at \(place))"
+      let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column).description
+      return isHere ? "" : " (created at \(location))"
     }
   #endif
 }
@@ -359,16 +359,16 @@ extension TestScheduler {
   package func reportNegative(
     _ stride: SchedulerTimeType.Stride, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    timeline.reportGoingBack("by", stride.nanoseconds, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    timeline.reportGoingBack("by", stride.nanoseconds, location)
   }
 
   @usableFromInline
   func reportPast(
     _ date: SchedulerTimeType, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    timeline.reportGoingBack("to", offset(of: date), place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    timeline.reportGoingBack("to", offset(of: date), location)
   }
 
   @usableFromInline

@@ -89,8 +89,8 @@ extension Timeline {
   var presentText: String { DurationText.described(now) }
 
   /// Reports a call that would move time back; the label is that of its argument.
-  func reportGoingBack(_ label: String, _ nanoseconds: Int, _ place: SourcePlace) {
+  func reportGoingBack(_ label: String, _ nanoseconds: Int, _ location: CodeLocation) {
     let argument = "\(label): \(DurationText.described(nanoseconds))"
-    place.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")
+    location.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")
   }
 }

@@ -119,14 +119,14 @@ package final class Timeline {
     return name
   }
 
-  /// Arms an action on behalf of a place in the source code.
+  /// Arms an action on behalf of a location in the source code.
   @usableFromInline
   func insertCancellable(
     after date: Int, interval: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt,
     _ action: @escaping () -> Void
   ) -> ActionCanceller {
     let canceller = insertCancellable(after: date, interval: interval, action)
-    note(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column), of: canceller.name)
+    note(CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column), of: canceller.name)
     return canceller
   }
 
@@ -265,17 +265,17 @@ extension Agenda {
     let entry = isChosen ? choose(at: first.date, table) : first
     let ordinal = runCount
     runCount &+= 1
-    let place = entry.name.place
-    let repetition = table.places[place].link
+    let cell = entry.name.cell
+    let repetition = table.cells[cell].link
     guard repetition >= 0 else {
       once.count(entry.date, ordinal: ordinal, since: runCountAtStart)
       if !isChosen { removeFirst() }
-      return ActionTable.DueAction(table.remove(at: place).unsafelyUnwrapped)
+      return ActionTable.DueAction(table.remove(at: cell).unsafelyUnwrapped)
     }
     // A repeating action is armed again before it runs, so that it can be cancelled from inside.
     repetitions[repetition].tally.count(entry.date, ordinal: ordinal, since: runCountAtStart)
     let next = Entry(date: entry.date.addingSaturating(repetitions[repetition].interval), name: entry.name)
     if isChosen { insert(next) } else { replaceFirst(with: next) }
-    return ActionTable.DueAction(table.places[place].action.unsafelyUnwrapped)
+    return ActionTable.DueAction(table.cells[cell].action.unsafelyUnwrapped)
   }
 }

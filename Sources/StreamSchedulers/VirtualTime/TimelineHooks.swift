@@ -150,7 +150,7 @@ extension Timeline {
     withLock { agenda, table in
       guard table.liveCount > 0 else { return [] }
       let entries = agenda.pendingEntries(table)
-        .filter { lanes.contains(table.places[$0.name.place].lane) }
+        .filter { lanes.contains(table.cells[$0.name.cell].lane) }
         .sorted { $0.precedes($1) }
       return entries.compactMap { table.cancel($0.name) }
     }
@@ -195,7 +195,7 @@ package enum ArmingObservation {
   static let count = Atomic<Int>(0)
 
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
-  @TaskLocal static var place: SourcePlace?
+  @TaskLocal static var location: CodeLocation?
 
   /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action meanwhile.
   package static func observing<Result>(
@@ -209,29 +209,29 @@ package enum ArmingObservation {
 
 extension ArmingObservation {
   /// Runs a closure that arms actions on behalf of a source line, which messages about pending actions then name.
-  static func naming<Result>(_ place: SourcePlace, _ body: () -> Result) -> Result {
+  static func naming<Result>(_ location: CodeLocation, _ body: () -> Result) -> Result {
     count.wrappingAdd(1, ordering: .relaxed)
     defer { count.wrappingSubtract(1, ordering: .relaxed) }
-    return $place.withValue(place, operation: body)
+    return $location.withValue(location, operation: body)
   }
 }
 
 extension Timeline {
-  /// Notifies the observer, and notes the place, after an action has been armed.
+  /// Notifies the observer, and notes the location, after an action has been armed.
   @inline(never)
   func noteArming(of name: ActionTable.Name) {
     tellArmingObserver()
-    if let place = ArmingObservation.place { note(place, of: name) }
+    if let location = ArmingObservation.location { note(location, of: name) }
   }
 
-  /// Notes the place that armed an action, for messages about pending actions.
-  func note(_ place: SourcePlace, of name: ActionTable.Name) {
+  /// Notes the location that armed an action, for messages about pending actions.
+  func note(_ location: CodeLocation, of name: ActionTable.Name) {
     withLock { agenda, table in
-      agenda.armedPlaces[name.sequence] = place
+      agenda.armedLocations[name.sequence] = location
       // Places of actions that are gone are dropped when they are more than half.
-      guard agenda.armedPlaces.count > 32, agenda.armedPlaces.count > 2 * table.liveCount else { return }
+      guard agenda.armedLocations.count > 32, agenda.armedLocations.count > 2 * table.liveCount else { return }
       let live = Set(agenda.pendingEntries(table).map(\.name.sequence))
-      agenda.armedPlaces = agenda.armedPlaces.filter { live.contains($0.key) }
+      agenda.armedLocations = agenda.armedLocations.filter { live.contains($0.key) }
     }
   }
 

@@ -171,8 +171,8 @@ struct ProbedSignals {
       if !isExcused { note(ruleOfLateSignals, "\(signal) arrived afterwards") }
     } else {
       if let last = signals.last {
-        let place = last.thread == thread ? "in a nested call" : "on another thread"
-        note(.serial, "\(signal) arrived while \(last.name) was being delivered, \(place)")
+        let location = last.thread == thread ? "in a nested call" : "on another thread"
+        note(.serial, "\(signal) arrived while \(last.name) was being delivered, \(location)")
       }
       return true
     }

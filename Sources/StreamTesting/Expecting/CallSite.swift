@@ -1,10 +1,10 @@
 internal import Foundation
 internal import StreamSchedulers
 
-/// A call in a source file, found by the place that `#filePath`, `#line` and `#column` give as default arguments.
+/// A call in a source file, found by the location that `#filePath`, `#line` and `#column` give as default arguments.
 ///
 /// The compiler gives the column of the opening parenthesis, or that of the brace if the call has only a trailing
-/// closure. In a closure of a macro, such as `#expect(throws:) { … }`, it gives the place of the macro's `#` for all
+/// closure. In a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#` for all
 /// calls: then the call is found by its name, if the macro contains only one such call.
 struct CallSite {
   /// An argument in the parentheses.
@@ -49,14 +49,15 @@ struct CallSite {
   /// The indentation of the line on which the expression begins of which the call is the end.
   let indentation: String
 
-  /// Finds the call at a place; `nil` if the file cannot be read or does not look as expected there.
+  /// Finds the call at a location; `nil` if the file cannot be read or does not look as expected there.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
-  init?(_ place: SourcePlace, of function: String? = nil) {
-    guard let data = FileManager.default.contents(atPath: "\(place.filePath)"), let source = SourceTokens([UInt8](data))
+  init?(_ location: CodeLocation, of function: String? = nil) {
+    guard let data = FileManager.default.contents(atPath: "\(location.filePath)"),
+      let source = SourceTokens([UInt8](data))
     else { return nil }
     do {
-      try self.init(in: source, line: Int(place.line), column: Int(place.column), of: function)
+      try self.init(in: source, line: Int(location.line), column: Int(location.column), of: function)
     } catch {
       return nil
     }
@@ -113,7 +114,7 @@ extension CallSite {
   /// Returns the only call of a function in the arguments and closures of the macro at a token.
   private static func call(of function: String?, inMacroAt index: Int, _ source: SourceTokens) throws(Missing) -> Int {
     let tokens = source.tokens
-    guard tokens[index].isMark("#"), let function else { throw Missing(reason: "there is no call at this place") }
+    guard tokens[index].isMark("#"), let function else { throw Missing(reason: "there is no call at this line") }
     var end = index + 2
     // The arguments, the closure and closures with labels.
     while end < tokens.count {

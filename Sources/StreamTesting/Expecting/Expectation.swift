@@ -33,18 +33,18 @@ struct Expectation<Output> {
 
 extension Expectation {
   /// Creates the expectation of a diagram; values are compared by their text.
-  init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace) {
-    self.init(marbles, frame: frame, error: error, place) { name in
+  init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ location: CodeLocation) {
+    self.init(marbles, frame: frame, error: error, location) { name in
       .value(name, matches: { "\($0)" == name }, known: nil)
     }
   }
 
   /// Creates the expectation of a diagram in which each name stands for a value.
   init(
-    _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ place: SourcePlace
+    _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ location: CodeLocation
   ) where Output: Equatable {
     var names: [(Output, String)] = []
-    self.init(marbles, frame: frame, error: error, place) { name in
+    self.init(marbles, frame: frame, error: error, location) { name in
       guard let value = values.value(name) else { return nil }
       names.append((value, name))
       return .value(name, matches: { $0 == value }, known: value)
@@ -56,11 +56,11 @@ extension Expectation {
   }
 
   private init(
-    _ marbles: Marbles, frame: Int, error: (any Error)?, _ place: SourcePlace, value: (String) -> Event.Kind?
+    _ marbles: Marbles, frame: Int, error: (any Error)?, _ location: CodeLocation, value: (String) -> Event.Kind?
   ) {
     events = []
     var (events, until) = (events, 0)
-    isSound = marbles.read(place) { marble in
+    isSound = marbles.read(location) { marble in
       let nanoseconds = marble.offset.nanoseconds(frame: frame)
       until = max(until, nanoseconds)
       let kind: Event.Kind

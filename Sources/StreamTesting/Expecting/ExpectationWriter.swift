@@ -4,7 +4,7 @@ internal import Streams
 
 /// Writes recorded diagrams into the source files of tests.
 ///
-/// It keeps the source of a file as it was when the test was compiled, so that each call is found at its own place,
+/// It keeps the source of a file as it was when the test was compiled, so that each call is found at its own location,
 /// although earlier diagrams have moved the lines.
 final class ExpectationWriter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the files.
@@ -16,7 +16,7 @@ final class ExpectationWriter: @unchecked Sendable {
   /// Indicates whether diagrams are to be written.
   let isWriting: Bool
 
-  /// The time at which the test was built; a file that was changed later has its calls at other places.
+  /// The time at which the test was built; a file that was changed later has its calls at other locations.
   private let builtAt: Date?
 
   /// Returns the path at which to find a source file.
@@ -63,14 +63,14 @@ final class ExpectationWriter: @unchecked Sendable {
     var edits: [DiagramInsertion.Edit]
   }
 
-  /// Writes a diagram into the call at a place.
+  /// Writes a diagram into the call at a location.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
-  func write(_ diagram: RecordedDiagram, at place: SourcePlace, takesPublisher: Bool) -> Outcome {
+  func write(_ diagram: RecordedDiagram, at location: CodeLocation, takesPublisher: Bool) -> Outcome {
     // Reading and writing a file calls nothing of the user's, so it may happen under the lock, which keeps two tests
     // from writing at the same time.
     files.withLock { files -> Outcome in
-      let path = locate("\(place.filePath)")
+      let path = locate("\(location.filePath)")
       do {
         var file: File
         if let known = files[path] {
@@ -82,7 +82,7 @@ final class ExpectationWriter: @unchecked Sendable {
           let source = try source(at: path)
           file = File(original: source, content: source.bytes)
         }
-        let outcome = try file.add(diagram, at: place, takesPublisher: takesPublisher)
+        let outcome = try file.add(diagram, at: location, takesPublisher: takesPublisher)
         switch outcome {
         case .written, .differs: try file.save(to: path)
         case .alreadyWritten, .refused: break
@@ -97,12 +97,12 @@ final class ExpectationWriter: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the diagram of the expectation at a place was recorded and has not been confirmed.
-  func isRecorded(at place: SourcePlace) -> Bool {
-    let path = locate("\(place.filePath)")
+  /// Returns whether the diagram of the expectation at a location was recorded and has not been confirmed.
+  func isRecorded(at location: CodeLocation) -> Bool {
+    let path = locate("\(location.filePath)")
     let known = files.withLock { $0[path]?.original }
     guard let source = try? known ?? source(at: path, containing: "recorded"),
-      let call = try? CallSite(in: source, line: Int(place.line), column: Int(place.column), of: "expect")
+      let call = try? CallSite(in: source, line: Int(location.line), column: Int(location.column), of: "expect")
     else { return false }
     return DiagramInsertion.isMarked(call)
   }
@@ -136,9 +136,9 @@ final class ExpectationWriter: @unchecked Sendable {
 
 extension ExpectationWriter.File {
   fileprivate mutating func add(
-    _ diagram: RecordedDiagram, at place: SourcePlace, takesPublisher: Bool
+    _ diagram: RecordedDiagram, at location: CodeLocation, takesPublisher: Bool
   ) throws -> ExpectationWriter.Outcome {
-    let call = try CallSite(in: original, line: Int(place.line), column: Int(place.column), of: "expect")
+    let call = try CallSite(in: original, line: Int(location.line), column: Int(location.column), of: "expect")
     let insertion = try DiagramInsertion(diagram, into: call, takesPublisher: takesPublisher)
     let key = call.argumentList?.lowerBound ?? 0
     if let earlier = calls[key] {

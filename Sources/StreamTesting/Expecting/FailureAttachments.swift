@@ -36,31 +36,31 @@ struct FailureAttachments {
   /// Attaches the files to the running test, and returns lines for the message.
   ///
   /// An issue that is captured is not a failure of the test, so nothing is attached to it.
-  func attach(at place: SourcePlace) -> [String] {
+  func attach(at location: CodeLocation) -> [String] {
     if IssueReporter.isCapturing { return [] }
-    guard RunningLibrary.isSwiftTesting else { return write(for: place) }
+    guard RunningLibrary.isSwiftTesting else { return write(for: location) }
     #if canImport(Testing)
-      for file in files { record(file.content, named: file.name, at: place) }
+      for file in files { record(file.content, named: file.name, at: location) }
     #endif
     return []
   }
 
   #if canImport(Testing)
-    private func record(_ content: String, named name: String, at place: SourcePlace) {
+    private func record(_ content: String, named name: String, at location: CodeLocation) {
       let location = SourceLocation(
-        fileID: "\(place.fileID)", filePath: "\(place.filePath)", line: max(1, Int(place.line)),
-        column: max(1, Int(place.column)))
+        fileID: "\(location.fileID)", filePath: "\(location.filePath)", line: max(1, Int(location.line)),
+        column: max(1, Int(location.column)))
       Attachment.record(content, named: name, sourceLocation: location)
     }
   #endif
 
   /// Writes the files, and returns lines that say where.
-  func write(for place: SourcePlace) -> [String] {
-    let name = place.description.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+  func write(for location: CodeLocation) -> [String] {
+    let name = location.description.map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let folder = Self.folder.appendingPathComponent(String(name))
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      // One that an earlier failure has left at the same place is not of this one.
+      // One that an earlier failure has left at the same location is not of this one.
       let stream = folder.appendingPathComponent("stream.txt")
       if FileManager.default.fileExists(atPath: stream.path) { try FileManager.default.removeItem(at: stream) }
       for file in files {

@@ -10,7 +10,7 @@ extension Recorder {
   ///
   /// The diagram begins with the recording. Names are compared with the text of the values; `#` stands for any failure,
   /// or for the one that is given. A difference is reported with both timelines, one below the other, the differing
-  /// places, and all events. If fewer events have come than expected, and the stream is still alive, the report ends
+  /// locations, and all events. If fewer events have come than expected, and the stream is still alive, the report ends
   /// with the cause why nothing arrives, as far as it can be seen, and the tree of the stream.
   ///
   /// - Parameters:
@@ -26,8 +26,8 @@ extension Recorder {
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    check(Expectation(marbles, frame: frame.nanoseconds, error: error, place), place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    check(Expectation(marbles, frame: frame.nanoseconds, error: error, location), location)
   }
 
   /// Compares the recording so far with a marble diagram whose names stand for values.
@@ -51,8 +51,8 @@ extension Recorder {
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Output: Equatable {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, place), place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, location), location)
   }
 
   /// Offers a diagram of the recording so far.
@@ -79,8 +79,8 @@ extension Recorder {
     error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    proposeDiagram(error: error, takesPublisher: false, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    proposeDiagram(error: error, takesPublisher: false, location)
   }
 
   /// Compares the recording so far with a list of values and completions.
@@ -104,8 +104,8 @@ extension Recorder {
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where Output: Equatable {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    check(Expectation(events, from: .zero), from: .zero, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    check(Expectation(events, from: .zero), from: .zero, location)
   }
 
   /// Compares the values so far with a list, regardless of their times.
@@ -147,7 +147,7 @@ extension Recorder {
     let lacksValues = actual.count < values.count
     lines += reasons(for: history, lacksValues: lacksValues)
     if lacksValues, let explanation = state.explanation { lines += explanation.lines() }
-    SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
+    CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
   }
 
   /// Says why values that were expected may be missing.
@@ -163,7 +163,7 @@ extension Recorder {
     return reasons.isEmpty ? [] : [""] + reasons
   }
 
-  func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ place: SourcePlace) {
+  func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ location: CodeLocation) {
     let (start, history) = (start ?? beginning, state.read())
     // A bad diagram has been reported already; its consequences would only repeat that.
     guard expectation.isSound, isComparable,
@@ -177,19 +177,19 @@ extension Recorder {
     let text = mismatch.text(besides: reasons.count + (cause?.lines().count ?? 0))
     var lines = [text] + reasons
     // The source is read only here, because that costs more than a comparison.
-    if ExpectationWriter.current.isRecorded(at: place) {
+    if ExpectationWriter.current.isRecorded(at: location) {
       lines += [
         "",
         "The diagram was recorded. If the stream is correct now, remove the diagram and run the test with STREAMS_WRITE=1 "
           + "to record it again.",
       ]
     }
-    lines += FailureAttachments(mismatch, explanation, lacksValues: lacksValues).attach(at: place)
+    lines += FailureAttachments(mismatch, explanation, lacksValues: lacksValues).attach(at: location)
     if let cause {
       let room = Mismatch.screen - text.count(where: \.isNewline) - 1 - reasons.count - 3
       lines += cause.lines(min(StreamExplanation.longestTree, max(4, room)))
     }
-    place.report(lines.joined(separator: "\n"))
+    location.report(lines.joined(separator: "\n"))
   }
 }
 
@@ -267,7 +267,7 @@ public func expect<P: Publisher>(
   _ publisher: P, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   publisher.record(demand: demand, fileID: fileID, filePath: filePath, line: line, column: column)
-    .proposeDiagram(error: error, takesPublisher: true, place)
+    .proposeDiagram(error: error, takesPublisher: true, location)
 }

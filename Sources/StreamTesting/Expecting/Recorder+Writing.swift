@@ -9,8 +9,8 @@ extension Recorder {
   ///   - error: The expected failure, or `nil` for any.
   ///   - isComplete: Indicates whether the recording contains all that the stream sends.
   ///   - takesPublisher: Indicates whether the call has the publisher as its first argument.
-  ///   - place: The place of the call.
-  func proposeDiagram(error: Failure?, isComplete: Bool = true, takesPublisher: Bool, _ place: SourcePlace) {
+  ///   - location: The location of the call.
+  func proposeDiagram(error: Failure?, isComplete: Bool = true, takesPublisher: Bool, _ location: CodeLocation) {
     let history = state.read()
     // A bad diagram has been reported already.
     guard isComparable else { return }
@@ -29,26 +29,26 @@ extension Recorder {
     lines += reasons(for: history, lacksValues: !hasSignal)
     lines.append("")
     if writer.isWriting {
-      lines.append(writer.write(diagram, at: place, takesPublisher: takesPublisher).sentence(place))
+      lines.append(writer.write(diagram, at: location, takesPublisher: takesPublisher).sentence(location))
     } else {
       let instruction = "Run the test again with STREAMS_WRITE=1 in the environment to write it into the source."
       lines.append(diagram.obstacle ?? instruction)
     }
     if !hasSignal, let explanation = state.explanation { lines += explanation.lines() }
-    place.report(lines.joined(separator: "\n"))
+    location.report(lines.joined(separator: "\n"))
   }
 }
 
 extension ExpectationWriter.Outcome {
-  fileprivate func sentence(_ place: SourcePlace) -> String {
+  fileprivate func sentence(_ location: CodeLocation) -> String {
     switch self {
     case .written, .alreadyWritten:
-      "The diagram was written into \(place.description) but hasn't been compared with anything. Read it, then run the "
+      "The diagram was written into \(location.description) but hasn't been compared with anything. Read it, then run the "
         + "test again."
     case .differs(let other):
-      "No diagram was written into \(place.description), because the same call had a different result before: \(other)"
+      "No diagram was written into \(location.description), because the same call had a different result before: \(other)"
     case .refused(let reason):
-      "No diagram was written into \(place.description). \(reason.prefix(1).uppercased())\(reason.dropFirst())"
+      "No diagram was written into \(location.description). \(reason.prefix(1).uppercased())\(reason.dropFirst())"
         + (reason.hasSuffix(".") ? "" : ".")
     }
   }

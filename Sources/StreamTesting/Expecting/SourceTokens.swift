@@ -69,7 +69,7 @@ struct SourceTokens {
     return String(decoding: blanks, as: UTF8.self)
   }
 
-  /// Returns the offset of a place as the compiler gives it, if the file has such a line and column.
+  /// Returns the offset of a location as the compiler gives it, if the file has such a line and column.
   func offset(line: Int, column: Int) -> Int? {
     guard line >= 1, line <= lineStarts.count, column >= 1 else { return nil }
     let range = range(ofLine: line - 1)

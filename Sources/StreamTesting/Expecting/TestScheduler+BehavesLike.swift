@@ -42,16 +42,16 @@ extension TestScheduler {
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable, Model.Output == P.Output, Model.Failure == P.Failure {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let isCancelled = cancellation != nil
     let expected = makeRecorder(
-      for: model, demand, as: RunTranscript.Row(name: "expected", hidesCancellation: !isCancelled), place)
+      for: model, demand, as: RunTranscript.Row(name: "expected", hidesCancellation: !isCancelled), location)
     let actual = makeRecorder(
-      for: publisher, demand, as: RunTranscript.Row(name: "actual", hidesCancellation: !isCancelled), place)
+      for: publisher, demand, as: RunTranscript.Row(name: "actual", hidesCancellation: !isCancelled), location)
     model.subscribe(expected.subscriber)
     publisher.subscribe(actual.subscriber)
-    let isReached = run([actual, expected], cancellation, place) { expected.state.isOver ? nil : .max }
-    if isReached { compare(actual, with: expected.events, place) }
+    let isReached = run([actual, expected], cancellation, location) { expected.state.isOver ? nil : .max }
+    if isReached { compare(actual, with: expected.events, location) }
   }
 
   /// Subscribes to a publisher now, runs everything, and compares the publisher's events with a list.
@@ -81,13 +81,13 @@ extension TestScheduler {
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let row = RunTranscript.Row(name: "actual", hidesCancellation: cancellation == nil)
-    let actual = makeRecorder(for: publisher, demand, as: row, place)
+    let actual = makeRecorder(for: publisher, demand, as: row, location)
     publisher.subscribe(actual.subscriber)
     let last = events.map(\.time.nanoseconds).max() ?? 0
-    let isReached = run([actual], cancellation, place) { last }
-    if isReached { compare(actual, with: events, place) }
+    let isReached = run([actual], cancellation, location) { last }
+    if isReached { compare(actual, with: events, location) }
   }
 
   /// Runs everything that is expected, and what may follow it, and cancels the recordings. The first is the one to test.
@@ -96,11 +96,11 @@ extension TestScheduler {
   /// - Returns: Whether all that is expected could happen. If not, that has been reported.
   private func run<Output, Failure>(
     _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],
-    _ cancellation: SchedulerTimeType.Stride?, _ place: SourcePlace, through end: () -> Int?
+    _ cancellation: SchedulerTimeType.Stride?, _ location: CodeLocation, through end: () -> Int?
   ) -> Bool {
     defer { for recorder in recorders { recorder.cancel() } }
     if let cancellation {
-      guard moveToBeginning(of: cancellation.nanoseconds, place) else { return false }
+      guard moveToBeginning(of: cancellation.nanoseconds, location) else { return false }
       for recorder in recorders { recorder.cancel() }
       // Something may arrive nevertheless.
       stepAtMostTenThousandTimes { true }
@@ -109,7 +109,7 @@ extension TestScheduler {
     let start = timeline.runCount
     while let next = timeline.nextDate, let end = end(), next <= end {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 }), since: start) else { continue }
-      place.report(
+      location.report(
         "The budget of actions is used up, and the end of what is expected isn't reached, so nothing was compared. If the "
           + "streams don't end, pass cancelledAt:. \(excess.description)")
       return false
@@ -120,12 +120,12 @@ extension TestScheduler {
 
   private func compare<Output: Equatable, Failure>(
     _ actual: Recorder<Output, Failure, SchedulerTimeType.Stride>,
-    with events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
+    with events: [Recorded<Output, Failure, SchedulerTimeType.Stride>], _ location: CodeLocation
   ) {
-    actual.check(Expectation(events, from: .zero), from: .zero, place)
+    actual.check(Expectation(events, from: .zero), from: .zero, location)
     let count = actual.state.lateCount
     if count > 0 {
-      place.report(
+      location.report(
         "\(count == 1 ? "A signal" : "\(count) signals") arrived after the cancellation. A stream must not send "
           + "anything after cancel() has returned.")
     }

@@ -43,9 +43,9 @@ extension TestScheduler {
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let expectation = Expectation<P.Output>(marbles, frame: frame.nanoseconds, error: error, place)
-    check(publisher, expectation, subscription, demand, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let expectation = Expectation<P.Output>(marbles, frame: frame.nanoseconds, error: error, location)
+    check(publisher, expectation, subscription, demand, location)
   }
 
   /// Subscribes to a publisher now, advances time, and compares the publisher's events with a marble diagram whose
@@ -71,10 +71,10 @@ extension TestScheduler {
     subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) where P.Output: Equatable {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let expectation = Expectation<P.Output>(
-      marbles, frame: frame.nanoseconds, values: values, error: error, place)
-    check(publisher, expectation, subscription, demand, place)
+      marbles, frame: frame.nanoseconds, values: values, error: error, location)
+    check(publisher, expectation, subscription, demand, location)
   }
 
   /// Subscribes to a publisher now, advances time until it sends nothing more, and offers the diagram of its events.
@@ -117,48 +117,50 @@ extension TestScheduler {
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, location) }
     if window?.isSound == false { return }
-    let recorder = observe(publisher, window, demand, beginning: elapsed, place)
+    let recorder = observe(publisher, window, demand, beginning: elapsed, location)
     let isComplete = runUntilItRests(recorder)
     // What else is due at the end has run after a comparison with the diagram, too.
     run(
-      through: timeline.now, fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
-    recorder.proposeDiagram(error: error, isComplete: isComplete, takesPublisher: true, place)
+      through: timeline.now, fileID: location.fileID, filePath: location.filePath, line: location.line,
+      column: location.column)
+    recorder.proposeDiagram(error: error, isComplete: isComplete, takesPublisher: true, location)
     recorder.cancel()
   }
 
   private func check<P: Publisher>(
     _ publisher: P, _ expectation: Expectation<P.Output>, _ subscription: Marbles?,
-    _ demand: DemandScript<SchedulerTimeType.Stride>, _ place: SourcePlace
+    _ demand: DemandScript<SchedulerTimeType.Stride>, _ location: CodeLocation
   ) {
     let beginning = elapsed
-    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, place) }
+    let window = subscription.map { SubscriptionWindow($0, frame: frame.nanoseconds, location) }
     var expectation = expectation
     if window?.isSound == false { expectation.isSound = false }
 
-    let recorder = observe(publisher, window, demand, beginning: beginning, place)
+    let recorder = observe(publisher, window, demand, beginning: beginning, location)
     run(
-      through: max(timeline.now, beginning.nanoseconds.addingSaturating(expectation.until)), fileID: place.fileID,
-      filePath: place.filePath, line: place.line, column: place.column)
+      through: max(timeline.now, beginning.nanoseconds.addingSaturating(expectation.until)), fileID: location.fileID,
+      filePath: location.filePath, line: location.line, column: location.column)
     runUntilItGoesOn(recorder)
-    recorder.check(expectation, place)
+    recorder.check(expectation, location)
     recorder.cancel()
   }
 
   /// Subscribes to a publisher and cancels the subscription at the times of a diagram, and returns the recording.
   private func observe<P: Publisher>(
     _ publisher: P, _ window: SubscriptionWindow?, _ demand: DemandScript<SchedulerTimeType.Stride>,
-    beginning: SchedulerTimeType.Stride, _ place: SourcePlace
+    beginning: SchedulerTimeType.Stride, _ location: CodeLocation
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let start = beginning.nanoseconds
-    if let subscribed = window?.start { moveToBeginning(of: start.addingSaturating(subscribed), place) }
+    if let subscribed = window?.start { moveToBeginning(of: start.addingSaturating(subscribed), location) }
     let recorder = makeRecorder(
-      for: publisher, demand, beginning: beginning, as: RunTranscript.Row(hidesCancellation: window?.end == nil), place)
+      for: publisher, demand, beginning: beginning, as: RunTranscript.Row(hidesCancellation: window?.end == nil),
+      location)
     publisher.subscribe(recorder.subscriber)
     if let end = window?.end {
-      moveToBeginning(of: start.addingSaturating(end), place)
+      moveToBeginning(of: start.addingSaturating(end), location)
       recorder.cancel()
     }
     return recorder
@@ -168,11 +170,11 @@ extension TestScheduler {
   ///
   /// - Returns: Whether the date is reached. If the budget is too small, that has been reported.
   @discardableResult
-  func moveToBeginning(of date: Int, _ place: SourcePlace) -> Bool {
+  func moveToBeginning(of date: Int, _ location: CodeLocation) -> Bool {
     let start = timeline.runCount
     while let next = timeline.nextDate, next < date {
       guard let excess = timeline.run(through: next, within: budget.withLock({ $0 }), since: start) else { continue }
-      place.report(excess.description)
+      location.report(excess.description)
       return false
     }
     timeline.move(to: date)
@@ -221,9 +223,9 @@ struct SubscriptionWindow {
   /// Indicates whether the diagram has no mistakes.
   let isSound: Bool
 
-  init(_ marbles: Marbles, frame: Int, _ place: SourcePlace) {
+  init(_ marbles: Marbles, frame: Int, _ location: CodeLocation) {
     var (start, end) = (Int?.none, Int?.none)
-    isSound = marbles.read(place, countingFromSubscription: false) { marble in
+    isSound = marbles.read(location, countingFromSubscription: false) { marble in
       let nanoseconds = marble.offset.nanoseconds(frame: frame)
       switch marble.symbol {
       case .subscription: start = nanoseconds
@@ -265,9 +267,9 @@ extension TestScheduler {
     _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let frame = frame.nanoseconds
-    let windows = marbles.map { SubscriptionWindow($0, frame: frame, place) }
+    let windows = marbles.map { SubscriptionWindow($0, frame: frame, location) }
     let expected = windows.map(\.entries)
     let actual = subscriptions.map { subscription in
       [TimelineText.Entry(nanoseconds: subscription.subscribed.nanoseconds, symbol: .subscription)]
@@ -278,7 +280,7 @@ extension TestScheduler {
     let lines = (0..<max(expected.count, actual.count)).flatMap { index in
       compare(expected.dropFirst(index).first, actual.dropFirst(index).first, frame)
     }
-    place.report("The times of the subscriptions differ from the expected times.\n\(lines.joined(separator: "\n"))")
+    location.report("The times of the subscriptions differ from the expected times.\n\(lines.joined(separator: "\n"))")
   }
 
   /// Returns the expected and the actual timeline of one subscription, one below the other.

@@ -30,8 +30,8 @@ extension Publisher {
     timeout: Duration = .seconds(30),
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> BlockingPublisher<Self> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return BlockingPublisher(upstream: self, timeout: timeout, place: place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    return BlockingPublisher(upstream: self, timeout: timeout, location: location)
   }
 
   /// Reads the publisher synchronously, with a timeout in the time of schedulers, such as `2` seconds.
@@ -66,7 +66,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// The maximum time that a read waits.
   package let timeout: Duration
 
-  let place: SourcePlace
+  let location: CodeLocation
 
   /// Waits for the end and returns all values.
   ///
@@ -113,7 +113,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   }
 
   private func error(_ reason: BlockingError.Reason, cause: String = "") -> BlockingError {
-    BlockingError(reason: reason, place: place, cause: cause)
+    BlockingError(reason: reason, location: location, cause: cause)
   }
 
   private func elements<P: Publisher>(of publisher: P) throws -> [P.Output] {
@@ -161,7 +161,7 @@ public enum MaterializedStream<Output, Failure: Error> {
 extension MaterializedStream: Equatable where Output: Equatable, Failure: Equatable {}
 extension MaterializedStream: Sendable where Output: Sendable {}
 
-/// The reason why a blocking read has no result, and the place of the read.
+/// The reason why a blocking read has no result, and the location of the read.
 ///
 /// Errors are equal if their reasons are:
 ///
@@ -187,7 +187,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// The reason why there is no result.
   package let reason: Reason
 
-  let place: SourcePlace?
+  let location: CodeLocation?
 
   /// Why nothing arrives, and the tree of the stream, beginning with a line break.
   var cause = ""
@@ -199,11 +199,11 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   ///   - progress: A description of the events so far.
   /// - Returns: The error.
   public static func timedOut(after duration: Duration, progress: String) -> Self {
-    Self(reason: .timedOut(after: duration, progress: progress), place: nil)
+    Self(reason: .timedOut(after: duration, progress: progress), location: nil)
   }
 
   /// An error for a stream that finished without a value, where one was expected.
-  public static var noElements: Self { Self(reason: .noElements, place: nil) }
+  public static var noElements: Self { Self(reason: .noElements, location: nil) }
 
   /// Creates an error for a stream with at least two values, where one was expected.
   ///
@@ -212,18 +212,18 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   ///   - second: The text of the second value.
   /// - Returns: The error.
   public static func moreThanOneElement(_ first: String, _ second: String) -> Self {
-    Self(reason: .moreThanOneElement(first, second), place: nil)
+    Self(reason: .moreThanOneElement(first, second), location: nil)
   }
 
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
-  public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, place: nil) }
+  public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
   /// A description of what was missing, with the file and line at which the stream was read, and if the stream was
   /// still alive, why nothing arrived, and the tree of the stream.
   public var description: String { text + cause }
 
   private var text: String {
-    let stream = place.map { "The stream read at \($0.description)" } ?? "The stream"
+    let stream = location.map { "The stream read at \($0.description)" } ?? "The stream"
     switch reason {
     case .timedOut(let duration, let progress): return "\(stream) did not end within \(duration). \(progress)"
     case .noElements: return "\(stream) finished without a value, but one was expected."
@@ -238,7 +238,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 }
 
 extension BlockingError: Equatable {
-  /// Returns whether the reasons are equal, regardless of the places of the reads.
+  /// Returns whether the reasons are equal, regardless of the locations of the reads.
   ///
   /// - Parameters:
   ///   - lhs: An error to compare.

@@ -29,8 +29,8 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Output?
   {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    return await next(after: 0, of: 1, until: .after(timeout), timeout, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    return await next(after: 0, of: 1, until: .after(timeout), timeout, location)
   }
 
   /// Waits for a number of values.
@@ -51,11 +51,11 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> [Output]
   {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let deadline = DispatchTime.after(timeout)
     var values: [Output] = []
     while values.count < count,
-      let value = await next(after: values.count, of: count, until: deadline, timeout, place)
+      let value = await next(after: values.count, of: count, until: deadline, timeout, location)
     {
       values.append(value)
     }
@@ -78,7 +78,7 @@ extension Recorder {
       fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) async -> Bool
   {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let deadline = DispatchTime.after(timeout)
     while true {
       let history = state.history
@@ -88,14 +88,14 @@ extension Recorder {
         return true
       case .completion(.failure(let error)):
         _ = state.read()
-        place.report("The stream failed: \(error).")
+        location.report("The stream failed: \(error).")
         return false
       case .cancellation:
-        place.report("The stream was cancelled before it finished.")
+        location.report("The stream was cancelled before it finished.")
         return false
       case .next, .subscription, nil:
         guard await wait(past: history.count, until: deadline) else {
-          if !Task.isCancelled { place.report("The stream did not finish within \(timeout). \(progress)\(cause)") }
+          if !Task.isCancelled { location.report("The stream did not finish within \(timeout). \(progress)\(cause)") }
           return false
         }
       }
@@ -104,7 +104,7 @@ extension Recorder {
 
   nonisolated(nonsending)
     private func next(
-      after count: Int, of total: Int, until deadline: DispatchTime, _ timeout: Duration, _ place: SourcePlace
+      after count: Int, of total: Int, until deadline: DispatchTime, _ timeout: Duration, _ location: CodeLocation
     ) async -> Output?
   {
     let wanted = total == 1 ? "another value" : "value \(count + 1) of \(total)"
@@ -113,12 +113,12 @@ extension Recorder {
       switch state.takeNext() {
       case .value(let value): return value
       case .ended(let event):
-        place.report("The stream ended (\(event)) before \(wanted) arrived. \(progress)")
+        location.report("The stream ended (\(event)) before \(wanted) arrived. \(progress)")
         return nil
       case .nothingYet:
         guard await wait(past: length, until: deadline) else {
           if !Task.isCancelled {
-            place.report("No value arrived within \(timeout) while waiting for \(wanted). \(progress)\(cause)")
+            location.report("No value arrived within \(timeout) while waiting for \(wanted). \(progress)\(cause)")
           }
           return nil
         }

@@ -19,7 +19,7 @@ public import Streams
 ///
 /// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///
-/// **Mistakes** of the publisher are reported at the place where the recorder was created: a value for which there was
+/// **Mistakes** of the publisher are reported at the location where the recorder was created: a value for which there was
 /// no demand, signals that overlap, a signal after the end or before the subscription. They are recorded all the same.
 public final class Recorder<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
@@ -29,18 +29,18 @@ public final class Recorder<
   /// The duration of the scheduler's frame, and the time at which the recording began, both for marble diagrams.
   let frame: Time
   let beginning: Time
-  let place: SourcePlace
+  let location: CodeLocation
   let reasonsForMissingValues: ReasonsForMissingValues
   private let looseEnds: LooseEnds?
   private let hasSoundDemand: Bool
 
   init(
     demand: DemandScript<Time>, frame: Time, beginning: Time, now: @escaping () -> Time, looseEnds: LooseEnds?,
-    reasonsForMissingValues: ReasonsForMissingValues, place: SourcePlace
+    reasonsForMissingValues: ReasonsForMissingValues, location: CodeLocation
   ) {
-    state = RecorderState(initial: demand.initial, perValue: demand.perValue, now: now, place: place)
+    state = RecorderState(initial: demand.initial, perValue: demand.perValue, now: now, location: location)
     self.frame = frame
-    self.place = place
+    self.location = location
     self.looseEnds = looseEnds
     self.reasonsForMissingValues = reasonsForMissingValues
     self.beginning = beginning
@@ -97,7 +97,7 @@ public final class Recorder<
 
 extension Recorder: LooseEnd {
   func remains(withTrees: Bool) -> [String] {
-    let name = "the stream recorded at \(place.description)"
+    let name = "the stream recorded at \(location.description)"
     var remains: [String] = []
     if state.isLive {
       let tree = withTrees ? state.explanation?.tree(6, indentation: "\n    ").joined() : nil
@@ -137,13 +137,13 @@ final class RecorderState<
   private let initial: Subscribers.Demand
   private let perValue: Subscribers.Demand
   private let now: () -> Time
-  let place: SourcePlace
+  let location: CodeLocation
 
-  init(initial: Subscribers.Demand, perValue: Subscribers.Demand, now: @escaping () -> Time, place: SourcePlace) {
+  init(initial: Subscribers.Demand, perValue: Subscribers.Demand, now: @escaping () -> Time, location: CodeLocation) {
     self.initial = initial
     self.perValue = perValue
     self.now = now
-    self.place = place
+    self.location = location
   }
 
   // MARK: Reading the recording
@@ -262,7 +262,7 @@ final class RecorderState<
       if initial > .none { content.note(initial, at: time) }
       return (true, false, content.append(.subscription, at: time))
     }
-    if isSecond { place.report("The recorder received a second subscription and cancelled it.") }
+    if isSecond { location.report("The recorder received a second subscription and cancelled it.") }
     guard isWanted else { return subscription.cancel() }
     for waiter in waiters { waiter.resume() }
     if initial > .none { subscription.request(initial) }
@@ -302,7 +302,7 @@ final class RecorderState<
       if case .completion = event { content.isOver = true }
       return (mistake, content.append(event, at: time))
     }
-    if let mistake { place.report("\(mistake): \(event), at \(DurationText.described(time.nanoseconds)).") }
+    if let mistake { location.report("\(mistake): \(event), at \(DurationText.described(time.nanoseconds)).") }
     for waiter in waiters { waiter.resume() }
   }
 }

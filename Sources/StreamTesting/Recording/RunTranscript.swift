@@ -23,9 +23,9 @@ final class RunTranscript: @unchecked Sendable {
 
   /// Adds a recording; its recorder is not retained, and may be released.
   func add<Output, Failure, Time>(
-    _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt place: SourcePlace
+    _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt location: CodeLocation
   ) {
-    let recording = Recording(name: row.name ?? "line \(place.line)") { name in
+    let recording = Recording(name: row.name ?? "line \(location.line)") { name in
       var history = state.history
       if row.hidesCancellation, case .cancellation? = history.last?.event { history.removeLast() }
       let start = history.first?.time.nanoseconds ?? 0

@@ -34,8 +34,8 @@ protocol ReadableRecording: AnyObject {
   /// The stream if it is alive; reads it.
   var explanation: StreamExplanation? { get }
 
-  /// The place where the recording was made.
-  var place: SourcePlace { get }
+  /// The location where the recording was made.
+  var location: CodeLocation { get }
 }
 
 extension Deadlock: AwaitedStreamDescribing {
@@ -47,7 +47,7 @@ extension Deadlock: AwaitedStreamDescribing {
     var lines: [String] = []
     for part in parts.prefix(3) {
       let recording = part as? any ReadableRecording
-      let stream = recording.map { "the stream recorded at \($0.place.description)" } ?? "the next value of a stream"
+      let stream = recording.map { "the stream recorded at \($0.location.description)" } ?? "the next value of a stream"
       let explanation =
         recording.map(\.explanation)
         ?? StreamExplanation(inspection: Inspection(part: part, thresholds: .forMissingValue))

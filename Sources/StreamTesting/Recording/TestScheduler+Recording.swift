@@ -26,8 +26,8 @@ extension TestScheduler {
     _ publisher: P, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let recorder = makeRecorder(for: publisher, demand, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let recorder = makeRecorder(for: publisher, demand, location)
     publisher.subscribe(recorder.subscriber)
     return recorder
   }
@@ -63,10 +63,10 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ create: @escaping () -> P
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     if created < elapsed || subscribed < created || cancelled < subscribed {
       let times = [created, subscribed, cancelled, elapsed].map { DurationText.described($0.nanoseconds) }
-      place.report(
+      location.report(
         "The times \(times[0]), \(times[1]) and \(times[2]) aren't in order, or they're earlier than the current time, \(times[3])."
       )
     }
@@ -75,7 +75,7 @@ extension TestScheduler {
     schedule(after: date(created)) { publisher = create() }
     schedule(after: date(subscribed)) {
       guard let made = publisher.take() else { return }
-      let attached = self.makeRecorder(for: made, demand, place)
+      let attached = self.makeRecorder(for: made, demand, location)
       recorder = attached
       made.subscribe(attached.subscriber)
     }
@@ -84,20 +84,21 @@ extension TestScheduler {
       through: max(elapsed, created, subscribed, cancelled).nanoseconds,
       fileID: fileID, filePath: filePath, line: line, column: column)
     // There is no recorder if the budget of actions was too small, or if the publisher ended the test.
-    return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, place)
+    return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, location)
   }
 
   /// Creates a recorder that is not attached yet; its diagrams begin now, unless another time is given.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
-    beginning: SchedulerTimeType.Stride? = nil, as row: RunTranscript.Row = RunTranscript.Row(), _ place: SourcePlace
+    beginning: SchedulerTimeType.Stride? = nil, as row: RunTranscript.Row = RunTranscript.Row(),
+    _ location: CodeLocation
   ) -> Recorder<P.Output, P.Failure, SchedulerTimeType.Stride> {
     let beginning = beginning ?? elapsed
-    let script = demand.resolved(from: beginning, frame: frame, place)
+    let script = demand.resolved(from: beginning, frame: frame, location)
     let recorder = Recorder<P.Output, P.Failure, SchedulerTimeType.Stride>(
       demand: script, frame: frame, beginning: beginning, now: timeReader(), looseEnds: looseEnds,
-      reasonsForMissingValues: ReasonsForMissingValues(kind: P.self, pending: pendingReader()), place: place)
-    attachments.existing(RunTranscript.self)?.add(recorder.state, as: row, recordedAt: place)
+      reasonsForMissingValues: ReasonsForMissingValues(kind: P.self, pending: pendingReader()), location: location)
+    attachments.existing(RunTranscript.self)?.add(recorder.state, as: row, recordedAt: location)
     for request in script.requests {
       schedule(after: date(request.time)) { [weak state = recorder.state] in state?.request(request.demand) }
     }
@@ -146,11 +147,11 @@ extension Publisher {
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Recorder<Output, Failure, ImmediateTime.Stride> {
-    let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-    let script = demand.resolved(from: 0, frame: 0, place)
+    let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let script = demand.resolved(from: 0, frame: 0, location)
     let recorder = Recorder<Output, Failure, ImmediateTime.Stride>(
       demand: script, frame: 0, beginning: 0, now: { 0 }, looseEnds: nil,
-      reasonsForMissingValues: ReasonsForMissingValues(kind: Self.self, pending: { nil }), place: place)
+      reasonsForMissingValues: ReasonsForMissingValues(kind: Self.self, pending: { nil }), location: location)
     subscribe(recorder.subscriber)
     for request in script.requests { recorder.request(request.demand) }
     return recorder

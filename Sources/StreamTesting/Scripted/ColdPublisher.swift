@@ -16,10 +16,10 @@ public final class ColdPublisher<
   public let events: [Recorded<Output, Failure, Time>]
 
   init<Date, Options>(
-    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace
+    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ location: CodeLocation
   ) where Date.Stride == Time {
     self.events = events
-    log = SubscriptionLog(on: scheduler, place)
+    log = SubscriptionLog(on: scheduler, location)
     arm = { time, action in
       AnyCancellable(
         scheduler.scheduleOnce(after: scheduler.now.advanced(by: time), tolerance: .zero, options: nil, action))
@@ -96,7 +96,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
@@ -112,7 +112,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends a list of events to each subscriber from the beginning.
@@ -134,7 +134,7 @@ extension TestScheduler {
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that plays a marble diagram to each subscriber anew.
@@ -159,7 +159,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, and that can fail.
@@ -180,7 +180,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes.
@@ -202,7 +202,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .init(values), nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, with values that a closure makes, and that
@@ -224,6 +224,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(marbles, .init(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(
+      marbles, .init(values), error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

@@ -18,10 +18,10 @@ public final class HotPublisher<
   public let events: [Recorded<Output, Failure, Time>]
 
   init<Date, Options>(
-    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace
+    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ location: CodeLocation
   ) where Date.Stride == Time {
     self.events = events
-    log = SubscriptionLog(on: scheduler, place)
+    log = SubscriptionLog(on: scheduler, location)
     tellBlockingRead = { [weak timeline = scheduler.timeline] in timeline?.tellArmingObserver() }
     for recorded in events.inOrder() {
       if recorded.time < scheduler.elapsed {
@@ -76,7 +76,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that cannot fail, and sends its events at fixed times, regardless of subscribers.
@@ -92,7 +92,7 @@ extension TestScheduler {
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends a list of events at fixed times, regardless of subscribers.
@@ -114,7 +114,7 @@ extension TestScheduler {
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(events, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers.
@@ -139,7 +139,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, values, nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, and that can fail.
@@ -160,7 +160,7 @@ extension TestScheduler {
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(marbles, values, error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, values, error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a
@@ -183,7 +183,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
-    scripted(marbles, .init(values), nil, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(marbles, .init(values), nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a closure makes, and that
@@ -205,6 +205,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     values: @escaping (String) -> Output?
   ) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
-    scripted(marbles, .init(values), error, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column))
+    scripted(
+      marbles, .init(values), error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 }

@@ -9,7 +9,7 @@ extension Marbles {
   ///
   /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would add nothing.
   func read(
-    _ place: SourcePlace, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
+    _ location: CodeLocation, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {
     var mistakes: [MarbleSyntaxError] = []
     do {
@@ -21,7 +21,7 @@ extension Marbles {
       mistakes.append(error)
     }
     guard !mistakes.isEmpty else { return true }
-    place.report(mistakes.map { "\($0)" }.joined(separator: "\n"))
+    location.report(mistakes.map { "\($0)" }.joined(separator: "\n"))
     return false
   }
 
@@ -29,12 +29,12 @@ extension Marbles {
   ///
   /// Symbols that a stream cannot have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(
-    from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ place: SourcePlace
+    from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ location: CodeLocation
   ) -> (events: [Recorded<Output, Failure, Time>], isSound: Bool)
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     let frame = frame.nanoseconds
     var events: [Recorded<Output, Failure, Time>] = []
-    let isSound = read(place) { marble in
+    let isSound = read(location) { marble in
       let time = beginning + .nanoseconds(marble.offset.nanoseconds(frame: frame))
       switch marble.symbol {
       case .nothing, .subscription: break
@@ -55,12 +55,12 @@ extension Marbles {
 
 extension DemandScript where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   /// Returns the script with its diagram, if it has one, converted into requests.
-  func resolved(from beginning: Time, frame: Time, _ place: SourcePlace) -> Self {
+  func resolved(from beginning: Time, frame: Time, _ location: CodeLocation) -> Self {
     guard let marbles else { return self }
     var script = self
     script.marbles = nil
     let frame = frame.nanoseconds
-    script.isSound = marbles.read(place) { marble in
+    script.isSound = marbles.read(location) { marble in
       let demand: Subscribers.Demand
       switch marble.symbol {
       case .nothing: return nil

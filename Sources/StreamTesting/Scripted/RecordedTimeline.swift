@@ -135,7 +135,7 @@ struct RecordedTimeline {
       context = found
     default: return "\(error)"
     }
-    let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-    return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+    let location = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    return location.isEmpty ? context.debugDescription : "\(location): \(context.debugDescription)"
   }
 }

@@ -7,7 +7,7 @@ protocol ScriptedPublisher<Output, Failure, Time>: Publisher {
   associatedtype Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 
   init<Date, Options>(
-    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace
+    _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ location: CodeLocation
   ) where Date.Stride == Time
 
   /// Returns the time at which a diagram or a recording begins if it is played from now on.
@@ -17,26 +17,26 @@ protocol ScriptedPublisher<Output, Failure, Time>: Publisher {
 extension TestScheduler {
   /// Creates a publisher that plays events.
   func scripted<P: ScriptedPublisher>(
-    _ events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>], _ place: SourcePlace
-  ) -> P where P.Time == SchedulerTimeType.Stride { P(events, on: self, place) }
+    _ events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>], _ location: CodeLocation
+  ) -> P where P.Time == SchedulerTimeType.Stride { P(events, on: self, location) }
 
   /// Creates a publisher that plays a diagram. After a mistake in it, no stream of this scheduler is compared any more.
   func scripted<P: ScriptedPublisher>(
-    _ marbles: Marbles, _ values: MarbleValues<P.Output>, _ error: P.Failure?, _ place: SourcePlace
+    _ marbles: Marbles, _ values: MarbleValues<P.Output>, _ error: P.Failure?, _ location: CodeLocation
   ) -> P where P.Time == SchedulerTimeType.Stride {
     let (events, isSound) = marbles.events(
-      from: P.beginning(on: self), frame: frame, values: values.value, error: error, place)
+      from: P.beginning(on: self), frame: frame, values: values.value, error: error, location)
     if !isSound { looseEnds.noteBadSource() }
-    return P(events, on: self, place)
+    return P(events, on: self, location)
   }
 
   /// Creates a publisher that plays a subscription of a file that `recordTimeline` has written.
   func scripted<P: ScriptedPublisher>(
-    replaying file: URL, _ subscription: Int, _ place: SourcePlace,
+    replaying file: URL, _ subscription: Int, _ location: CodeLocation,
     failure: (String, Data) throws(RecordedTimeline.Problem) -> P.Failure
   ) throws(ReplayError) -> P where P.Time == SchedulerTimeType.Stride, P.Output: Decodable {
     let recording = try RecordedTimeline(file, subscription)
-    return P(try recording.events(from: P.beginning(on: self), failure: failure), on: self, place)
+    return P(try recording.events(from: P.beginning(on: self), failure: failure), on: self, location)
   }
 }
 

@@ -87,7 +87,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
   // behind the lock of the timeline.
   private let entries = Locked<[Entry]>([])
   private let now: () -> Time
-  private let place: SourcePlace
+  private let location: CodeLocation
   private let looseEnds: LooseEnds
 
   private struct Entry {
@@ -95,10 +95,10 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     weak var subject: AnyObject?
   }
 
-  init<Date, Options>(on scheduler: TestScheduler<Date, Options>, _ place: SourcePlace) where Date.Stride == Time {
+  init<Date, Options>(on scheduler: TestScheduler<Date, Options>, _ location: CodeLocation) where Date.Stride == Time {
     now = scheduler.timeReader()
     looseEnds = scheduler.looseEnds
-    self.place = place
+    self.location = location
     looseEnds.add(self)
   }
 
@@ -108,7 +108,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
 
   func remains(withTrees: Bool) -> [String] {
     all.filter { $0.end == nil }.map {
-      "a subscription to the publisher created at \(place.description) is still active, since "
+      "a subscription to the publisher created at \(location.description) is still active, since "
         + DurationText.described($0.subscribed.nanoseconds)
     }
   }

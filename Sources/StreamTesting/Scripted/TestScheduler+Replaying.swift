@@ -36,7 +36,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       failure: RecordedTimeline.noFailure)
   }
 
@@ -67,7 +67,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       failure: RecordedTimeline.decodedFailure)
   }
 
@@ -100,7 +100,7 @@ extension TestScheduler {
     failure: (String) -> Failure
   ) throws(ReplayError) -> HotPublisher<Output, Failure, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     ) { text, _ in failure(text) }
   }
 
@@ -135,7 +135,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       failure: RecordedTimeline.noFailure)
   }
 
@@ -166,7 +166,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws(ReplayError) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column),
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column),
       failure: RecordedTimeline.decodedFailure)
   }
 
@@ -199,7 +199,7 @@ extension TestScheduler {
     failure: (String) -> Failure
   ) throws(ReplayError) -> ColdPublisher<Output, Failure, SchedulerTimeType.Stride> {
     try scripted(
-      replaying: file, subscription, SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+      replaying: file, subscription, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     ) { text, _ in failure(text) }
   }
 }

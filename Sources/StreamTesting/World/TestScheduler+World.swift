@@ -51,7 +51,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: @MainActor () throws -> Result
   ) rethrows -> Result {
-    guard isWorldPossible(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)) else {
+    guard isWorldPossible(CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)) else {
       return try body()
     }
     return try VirtualWorld.enter(timeline, body)
@@ -92,7 +92,7 @@ extension TestScheduler {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: @escaping @MainActor () async throws -> Result
   ) throws -> Result {
-    guard isWorldPossible(SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)) else {
+    guard isWorldPossible(CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)) else {
       throw Deadlock(description: "The closure cannot run, because virtual worlds do not work in this process.")
     }
     return try VirtualWorld.enter(timeline) {
@@ -113,10 +113,10 @@ extension TestScheduler {
   package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 
   @MainActor
-  private func isWorldPossible(_ place: SourcePlace) -> Bool {
+  private func isWorldPossible(_ location: CodeLocation) -> Bool {
     let failures = WorldProbe.failures
     guard !failures.isEmpty else { return true }
-    place.report("Virtual worlds do not work in this process: \(failures.joined(separator: " "))")
+    location.report("Virtual worlds do not work in this process: \(failures.joined(separator: " "))")
     return false
   }
 }

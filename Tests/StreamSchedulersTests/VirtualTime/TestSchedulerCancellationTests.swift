@@ -142,7 +142,7 @@ struct TestSchedulerCancellationTests {
       scheduler.schedule(after: .init(date), interval: 1) {}.cancel()
       #expect(scheduler.keptCounts < (100, 2, 2, 2))
     }
-    #expect(scheduler.keptCounts.places == 1)
+    #expect(scheduler.keptCounts.cells == 1)
     #expect(scheduler.keptCounts.repetitions == 1)
   }
 

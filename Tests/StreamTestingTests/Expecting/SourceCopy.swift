@@ -52,7 +52,7 @@ final class SourceCopy {
   ) -> ExpectationWriter.Outcome {
     guard let end = original.utf8.firstRange(of: "\(prefix)(".utf8)?.upperBound else { return .refused("no such call") }
     let before = original.utf8[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let place = SourcePlace(
+    let place = CodeLocation(
       fileID: "Module/File.swift", filePath: "/File.swift", line: UInt(before.count),
       column: UInt(before.last?.count ?? 0))
     return writer.write(diagram, at: place, takesPublisher: takesPublisher)

@@ -132,7 +132,7 @@ struct ExploreTests {
     #expect(issues.count == 1)
   }
 
-  private let here = SourcePlace(fileID: "Tests/Here.swift", filePath: "Here.swift", line: 1, column: 1)
+  private let here = CodeLocation(fileID: "Tests/Here.swift", filePath: "Here.swift", line: 1, column: 1)
 
   private func orders(_ runs: Int, _ environment: [String: String] = [:]) -> [RunOrder] {
     exploredOrders(runs: runs, seed: 5, environment: environment, at: here)

@@ -148,7 +148,7 @@ struct OrderShrinkerTests {
     #expect(issues.count == 1)
     if found.reason == "two" { #expect(orderOfTasks(found.order).prefix(2) == [4, 2]) }
     let (second, _) = IssueReporter.withCapture {
-      explore([.fifo, .script([4, 2, 2, 1])], at: SourcePlace(fileID: "A/B.swift", filePath: "", line: 1, column: 1)) {
+      explore([.fifo, .script([4, 2, 2, 1])], at: CodeLocation(fileID: "A/B.swift", filePath: "", line: 1, column: 1)) {
         let tasks = orderOfTasks($0)
         if tasks.prefix(2) == [4, 2] { throw Wrong(description: "two") }
         if tasks.first != 0 { throw Other() }

@@ -198,7 +198,7 @@ struct RecorderTests {
   @Test func `signals that overlap are reported`() {
     // The recorder reads the time while it receives a value, and the time's closure sends another value meanwhile.
     var onTime: () -> Void = {}
-    let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let place = CodeLocation(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
     let recorder = Recorder<Int, Never, ImmediateTime.Stride>(
       demand: .unlimited, frame: 0, beginning: 0,
       now: {

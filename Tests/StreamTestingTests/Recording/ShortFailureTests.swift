@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `without Swift Testing, the picture and the whole text are files that the message names`() throws {
-    let place = SourcePlace(fileID: "Module/ShortFailure.swift", filePath: "/ShortFailure.swift", line: 7, column: 1)
+    let place = CodeLocation(fileID: "Module/ShortFailure.swift", filePath: "/ShortFailure.swift", line: 7, column: 1)
     let attachments = FailureAttachments([("timelines.svg", "<svg/>"), ("timelines.txt", "a-b|")])
     let lines = attachments.write(for: place)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures/ShortFailure-swift-7")
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `nothing is attached to a test for an issue that is captured`() {
-    let place = SourcePlace(fileID: "Module/Captured.swift", filePath: "/Captured.swift", line: 7, column: 1)
+    let place = CodeLocation(fileID: "Module/Captured.swift", filePath: "/Captured.swift", line: 7, column: 1)
     let (lines, _) = IssueReporter.withCapture { FailureAttachments([("a.txt", "a")]).attach(at: place) }
     #expect(lines.isEmpty)
   }
@@ -60,7 +60,7 @@ import Testing
     let recorder = Just("a").record()
     let expectation = Expectation<String>(
       "(b|)", frame: 1_000_000, error: nil,
-      SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: 7, column: 1))
+      CodeLocation(fileID: "Module/File.swift", filePath: "/File.swift", line: 7, column: 1))
     let mismatch = try #require(expectation.mismatch(with: recorder.history, from: 0, frame: 1_000_000))
     #expect(mismatch.picturedTimelines.text == "expected  (b|)\nactual    (a|)")
     #expect(mismatch.picturedTimelines.svg?.contains("Expected and actual events") == true)

@@ -237,7 +237,7 @@ import Testing
   private func attachments<Failure, Time>(
     _ recorder: Recorder<Int, Failure, Time>, _ marbles: Marbles, lacksValues: Bool
   ) throws -> FailureAttachments {
-    let place = SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: 7, column: 1)
+    let place = CodeLocation(fileID: "Module/File.swift", filePath: "/File.swift", line: 7, column: 1)
     let expectation = Expectation<Int>(marbles, frame: 1_000_000, error: nil, place)
     let mismatch = try #require(expectation.mismatch(with: recorder.history, from: .zero, frame: 1_000_000))
     return FailureAttachments(mismatch, recorder.state.explanation, lacksValues: lacksValues)
@@ -267,7 +267,7 @@ import Testing
   }
 
   @Test func `without Swift Testing, the tree is a file, which a later failure without one removes`() throws {
-    let place = SourcePlace(fileID: "Module/Explained.swift", filePath: "/Explained.swift", line: 7, column: 1)
+    let place = CodeLocation(fileID: "Module/Explained.swift", filePath: "/Explained.swift", line: 7, column: 1)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("stream-failures/Explained-swift-7")
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("stream.txt")

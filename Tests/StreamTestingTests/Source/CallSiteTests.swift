@@ -11,7 +11,7 @@ import Testing
 struct CallSiteTests {
   private let probe = Probe()
 
-  private func arguments(_ place: SourcePlace, of name: String = "note") -> [String]? {
+  private func arguments(_ place: CodeLocation, of name: String = "note") -> [String]? {
     CallSite(place, of: name)?.arguments.map { "\($0.label ?? "_"): \($0.text)" }
   }
 
@@ -58,7 +58,7 @@ struct CallSiteTests {
   }
 
   @Test func `a call in a macro is found by its name`() throws {
-    var places: [SourcePlace] = []
+    var places: [CodeLocation] = []
     try #require(throws: Probe.Failure.self) {
       // A call of note( in a comment is none.
       places.append(probe.note("in a macro", label: 7))
@@ -131,7 +131,7 @@ struct CallSiteTests {
   }
 
   @Test func `a missing file has no calls`() {
-    #expect(CallSite(SourcePlace(fileID: "A/B.swift", filePath: "/does/not/exist.swift", line: 1, column: 1)) == nil)
+    #expect(CallSite(CodeLocation(fileID: "A/B.swift", filePath: "/does/not/exist.swift", line: 1, column: 1)) == nil)
   }
 
   /// Returns the call of `expect` in a line, by default at its first parenthesis after that name.
@@ -151,14 +151,14 @@ private struct Probe {
   func note<Value>(
     _ value: Value, label: Int = 0,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
-  ) -> SourcePlace { SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column) }
+  ) -> CodeLocation { CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column) }
 
   func run(
     label: Int = 0,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ body: (Int) -> Void
-  ) -> SourcePlace {
+  ) -> CodeLocation {
     body(1)
-    return SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+    return CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

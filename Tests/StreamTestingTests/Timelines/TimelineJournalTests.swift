@@ -97,8 +97,8 @@ import Testing
     withExtendedLifetime(journal) {}
   }
 
-  private func place(line: UInt) -> SourcePlace {
-    SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: line, column: 1)
+  private func place(line: UInt) -> CodeLocation {
+    CodeLocation(fileID: "Module/File.swift", filePath: "/File.swift", line: line, column: 1)
   }
 
   private let run = DrawnRun(
@@ -132,7 +132,7 @@ import Testing
     let journal = try #require(TimelineJournal(place(line: 5), folder: folder))
     journal.note(run, .searching)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
-      let place = SourcePlace(fileID: "Module/File.swift", filePath: "/File.swift", line: 5, column: 1)
+      let place = CodeLocation(fileID: "Module/File.swift", filePath: "/File.swift", line: 5, column: 1)
       _exit(TimelineJournal(place, folder: URL(fileURLWithPath: path)) == nil ? EXIT_SUCCESS : EXIT_FAILURE)
     }
     withExtendedLifetime(journal) {}

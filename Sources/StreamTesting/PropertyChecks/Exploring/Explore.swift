@@ -74,22 +74,22 @@ public func explore(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (RunOrder) throws -> Void
 ) -> ExploredFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   let environment = ProcessInfo.processInfo.environment
-  return explore(exploredOrders(runs: runs, seed: seed, environment: environment, at: place), at: place, body)
+  return explore(exploredOrders(runs: runs, seed: seed, environment: environment, at: location), at: location, body)
 }
 
 /// Runs a closure in some orders until a run fails.
-func explore(_ orders: [RunOrder], at place: SourcePlace, _ body: (RunOrder) throws -> Void) -> ExploredFailure? {
+func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder) throws -> Void) -> ExploredFailure? {
   let watch = RunWatch()
   return watch.watching {
     for (index, order) in orders.enumerated() {
       // There is no smaller order than the usual one, and an order that was selected is not made smaller.
       let failure =
         orders.count == 1 || order == .fifo
-        ? watch.failure(ofRun: index + 1, in: order, at: place, body)
+        ? watch.failure(ofRun: index + 1, in: order, at: location, body)
         : watch.smallestFailure(
-          ofRun: index + 1, in: RunOrder(order.kind, record: ChoiceRecord()), at: place, body)
+          ofRun: index + 1, in: RunOrder(order.kind, record: ChoiceRecord()), at: location, body)
       if let failure { return failure }
     }
     return nil
@@ -128,17 +128,17 @@ public func exploreAll(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (RunOrder) throws -> Void
 ) -> Exploration {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   let environment = ProcessInfo.processInfo.environment
-  return exploreAll(limit: limit, selected: selectedOrder(in: environment, at: place), at: place, body)
+  return exploreAll(limit: limit, selected: selectedOrder(in: environment, at: location), at: location, body)
 }
 
 /// Runs a closure in every order, or in a selected one.
 func exploreAll(
-  limit: Int, selected: RunOrder?, at place: SourcePlace, _ body: (RunOrder) throws -> Void
+  limit: Int, selected: RunOrder?, at location: CodeLocation, _ body: (RunOrder) throws -> Void
 ) -> Exploration {
   if let selected {
-    let failure = explore([selected], at: place, body)
+    let failure = explore([selected], at: location, body)
     return Exploration(runs: 1, isComplete: failure != nil, failure: failure)
   }
   let watch = RunWatch()
@@ -149,8 +149,8 @@ func exploreAll(
       let order = RunOrder(.script(script), record: record)
       let failure =
         run == 1
-        ? watch.failure(ofRun: run, in: order, at: place, body)
-        : watch.smallestFailure(ofRun: run, in: order, at: place, body)
+        ? watch.failure(ofRun: run, in: order, at: location, body)
+        : watch.smallestFailure(ofRun: run, in: order, at: location, body)
       if let failure { return Exploration(runs: run, isComplete: true, failure: failure) }
       // The next order differs in the last choice that has another alternative.
       var choices = record.all
@@ -161,13 +161,14 @@ func exploreAll(
     return Exploration(runs: limit, isComplete: false, failure: nil)
   }
   if exploration.isComplete { return exploration }
-  place.report("The scenario has more than \(limit) orders, and the others weren't tried. Make the scenario smaller.")
+  location.report(
+    "The scenario has more than \(limit) orders, and the others weren't tried. Make the scenario smaller.")
   return exploration
 }
 
 /// The orders of the runs; a single one if the environment selects it.
-func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at place: SourcePlace) -> [RunOrder] {
-  if let selected = selectedOrder(in: environment, at: place) { return [selected] }
+func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at location: CodeLocation) -> [RunOrder] {
+  if let selected = selectedOrder(in: environment, at: location) { return [selected] }
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
   return (0..<max(1, runs)).map { run in
     let seed = seed &+ UInt64(max(0, run - 1) / 2)
@@ -176,10 +177,10 @@ func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at p
 }
 
 /// The order that the environment selects. One that cannot be read is reported.
-func selectedOrder(in environment: [String: String], at place: SourcePlace) -> RunOrder? {
+func selectedOrder(in environment: [String: String], at location: CodeLocation) -> RunOrder? {
   guard let text = environment["STREAMS_ORDER"], !text.isEmpty else { return nil }
   if let order = RunOrder(replaying: text) { return order }
-  place.report(
+  location.report(
     "STREAMS_ORDER is \"\(text.prefix(80))\", which is not an order, so all orders are explored. Copy the string from "
       + "the report of the run, such as shuffled-7 or script-z3.1.")
   return nil

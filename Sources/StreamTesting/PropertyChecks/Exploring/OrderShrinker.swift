@@ -139,7 +139,7 @@ extension RunWatch {
   /// Makes a run of which nothing is reported. If it fails, makes its order smaller, and reports the run of the smallest
   /// order.
   func smallestFailure(
-    ofRun number: Int, in order: RunOrder, at place: SourcePlace, _ body: (RunOrder) throws -> Void
+    ofRun number: Int, in order: RunOrder, at location: CodeLocation, _ body: (RunOrder) throws -> Void
   ) -> ExploredFailure? {
     guard let record = order.record, let found = quietFailure(keepingWarnings: true, of: { try body(order) }) else {
       return nil
@@ -156,11 +156,11 @@ extension RunWatch {
     guard let failure = failure(of: { try body(smallest) }, comment: { explored("").description }) else {
       let failure = explored(
         found.reason, "It did not fail when it was repeated, so its behavior depends on more than the order.")
-      place.report(failure.description)
+      location.report(failure.description)
       return failure
     }
     if let reason = failure.isRecorded ? failure.further : failure.reason {
-      place.report(explored(reason).description)
+      location.report(explored(reason).description)
     }
     return explored(failure.reason)
   }

@@ -37,14 +37,14 @@ struct RunFailure: Sendable {
     self.issue = issue
   }
 
-  /// Reports a message at the line of the issue, or else at a given place.
-  func report(_ message: String, orAt place: SourcePlace) {
+  /// Reports a message at the line of the issue, or else at a given location.
+  func report(_ message: String, orAt location: CodeLocation) {
     // XCTest takes only a path that the compiler gave, which is known for one file.
-    guard var issue, RunningLibrary.isSwiftTesting || issue.filePath == "\(place.filePath)" else {
-      return place.report(message)
+    guard var issue, RunningLibrary.isSwiftTesting || issue.filePath == "\(location.filePath)" else {
+      return location.report(message)
     }
     issue.message = message
-    IssueReporter.report(issue, filePath: place.filePath)
+    IssueReporter.report(issue, filePath: location.filePath)
   }
 }
 
@@ -113,14 +113,14 @@ final class RunWatch: @unchecked Sendable {
 
   /// Makes a run. If it fails, reports the failure and returns it.
   func failure(
-    ofRun number: Int, in order: RunOrder, at place: SourcePlace, _ body: (RunOrder) throws -> Void
+    ofRun number: Int, in order: RunOrder, at location: CodeLocation, _ body: (RunOrder) throws -> Void
   ) -> ExploredFailure? {
     func explored(_ reason: String) -> ExploredFailure {
       ExploredFailure(order: order.made, run: number, reason: reason)
     }
     guard let failure = failure(of: { try body(order) }, comment: { explored("").description }) else { return nil }
     if let reason = failure.isRecorded ? failure.further : failure.reason {
-      place.report(explored(reason).description)
+      location.report(explored(reason).description)
     }
     return explored(failure.reason)
   }
@@ -171,8 +171,8 @@ extension RunOrder {
       return state.withLock { state in
         guard let manner = state.manner else { return false }
         if state.recorded == nil {
-          let place = issue.sourceLocation.map { "\($0.fileID):\($0.line)" }
-          state.recorded = RunFailure(reason: "\(issue)", origin: place ?? "\(issue.kind)")
+          let location = issue.sourceLocation.map { "\($0.fileID):\($0.line)" }
+          state.recorded = RunFailure(reason: "\(issue)", origin: location ?? "\(issue.kind)")
         }
         if case .quiet = manner { return !state.handlesIssues }
         return false

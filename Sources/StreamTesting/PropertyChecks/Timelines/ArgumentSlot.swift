@@ -7,7 +7,7 @@ protocol ArgumentSlot: AnyObject {
   var name: String { get }
   var shape: TimelineShape { get }
 
-  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ place: SourcePlace)
+  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ location: CodeLocation)
   func empty()
 
   /// The number of subscriptions to the argument that have not ended.
@@ -33,8 +33,8 @@ final class GeneratorSlot<Argument>: ArgumentSlot {
     return current
   }
 
-  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ place: SourcePlace) {
-    current = generator.make(drawn, scheduler, place)
+  func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ location: CodeLocation) {
+    current = generator.make(drawn, scheduler, location)
   }
 
   func empty() { current = nil }

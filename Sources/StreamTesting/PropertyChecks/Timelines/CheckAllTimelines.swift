@@ -53,8 +53,8 @@ public func checkAllTimelines<each Argument>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
@@ -89,8 +89,8 @@ public func checkAllTimelines<each Argument>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, place)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
@@ -102,9 +102,9 @@ public func checkAllTimelines<each Argument>(
 extension TimelineCheck.Settings {
   fileprivate init(
     all eventCount: Int, _ limit: Int, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ allowsLeaks: Bool,
-    _ place: SourcePlace
+    _ location: CodeLocation
   ) {
     self.init(
-      runs: max(1, limit), seed: 0, eventCount: eventCount, frame: frame, allowsLeaks: allowsLeaks, place: place)
+      runs: max(1, limit), seed: 0, eventCount: eventCount, frame: frame, allowsLeaks: allowsLeaks, location: location)
   }
 }

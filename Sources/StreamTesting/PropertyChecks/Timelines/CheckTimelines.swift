@@ -72,8 +72,8 @@ public func checkTimelines<each Argument>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
@@ -119,8 +119,8 @@ public func checkTimelines<each Argument>(
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
-  let place = SourcePlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, place)
+  let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
@@ -139,11 +139,11 @@ func argumentSlots<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) 
 extension TimelineCheck.Settings {
   fileprivate init(
     _ runs: Int, _ seed: UInt64, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ allowsLeaks: Bool,
-    _ place: SourcePlace
+    _ location: CodeLocation
   ) {
     let replayed = ProcessInfo.processInfo.environment["STREAMS_SEED"].flatMap(UInt64.init)
     self.init(
-      runs: runs, seed: replayed ?? seed, frame: frame, allowsLeaks: allowsLeaks, place: place)
+      runs: runs, seed: replayed ?? seed, frame: frame, allowsLeaks: allowsLeaks, location: location)
   }
 }
 

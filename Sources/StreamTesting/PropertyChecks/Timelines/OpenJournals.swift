@@ -26,14 +26,14 @@ enum OpenJournals {
     let characters = Array(path.utf8CString)
     guard characters.count > 1, characters.count <= length else { return nil }
     return lock.withLock { _ in
-      guard let place = (0..<capacity).first(where: { paths[$0 * length] == 0 }) else { return nil }
-      for index in characters.indices.reversed() { paths[place * length + index] = characters[index] }
-      return place
+      guard let location = (0..<capacity).first(where: { paths[$0 * length] == 0 }) else { return nil }
+      for index in characters.indices.reversed() { paths[location * length + index] = characters[index] }
+      return location
     }
   }
 
   /// Removes a path from the list. The file stays.
-  static func remove(_ place: Int) { lock.withLock { _ in paths[place * length] = 0 } }
+  static func remove(_ location: Int) { lock.withLock { _ in paths[location * length] = 0 } }
 
   /// Handles the signals that interrupt a process, unless something else does.
   private static let handlesSignals: Bool = {
@@ -49,7 +49,7 @@ enum OpenJournals {
 
   private static func handle(_ number: Int32) {
     // What another thread writes meanwhile goes to a file that has no name.
-    for place in 0..<capacity where paths[place * length] != 0 { unlink(paths + place * length) }
+    for location in 0..<capacity where paths[location * length] != 0 { unlink(paths + location * length) }
     // The process ends as it would have without the handler.
     signal(number, SIG_DFL)
     raise(number)

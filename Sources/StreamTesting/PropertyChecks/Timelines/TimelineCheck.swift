@@ -33,7 +33,7 @@ struct TimelineCheck {
     var allowsLeaks: Bool
     var world = World.none
     var shrinkingRuns = 1_000
-    var place: SourcePlace
+    var location: CodeLocation
 
     /// The name of the function that makes the check.
     var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
@@ -50,7 +50,7 @@ struct TimelineCheck {
 
   private var shapes: [TimelineShape] { arguments.map(\.shape) }
   private var frame: Int { settings.frame.nanoseconds }
-  private var place: SourcePlace { settings.place }
+  private var location: CodeLocation { settings.location }
 
   /// The largest number of events that a stream has if its generator says nothing else.
   private static let largestSize = 12
@@ -69,11 +69,11 @@ struct TimelineCheck {
   /// Makes the check, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
-      place.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
+      location.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
       return nil
     }
     return watch.watching {
-      let journal = TimelineJournal(place)
+      let journal = TimelineJournal(location)
       if let journal, let failure = resume(journal) { return failure }
       defer { journal?.remove() }
       if let eventCount = settings.eventCount { return searchAll(max(0, eventCount), journal) }
@@ -110,7 +110,7 @@ struct TimelineCheck {
       }
       if let failure { return failure }
       guard isComplete else {
-        place.report(
+        location.report(
           "There are more than \(settings.runs) timelines with at most \(eventCount) events, and the others weren't tried. "
             + "Try timelines with fewer events or values, or pass a higher limit.")
         return nil
@@ -119,7 +119,7 @@ struct TimelineCheck {
       count = intervals.usual == known ? count + 1 : 0
     }
     if tried.isEmpty {
-      place.report("The generators allow no timeline with at most \(eventCount) events. Nothing was checked.")
+      location.report("The generators allow no timeline with at most \(eventCount) events. Nothing was checked.")
     }
     return nil
   }
@@ -186,7 +186,7 @@ struct TimelineCheck {
   ) throws {
     let scheduler = DispatchQueue.test(
       order: order ?? run.order.flatMap { RunOrder(replaying: $0) } ?? .fifo,
-      fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column)
+      fileID: location.fileID, filePath: location.filePath, line: location.line, column: location.column)
     scheduler.frame = settings.frame
     scheduler.maximumActions = Self.maximumActions
     scheduler.hotEventsComeFirst = run.hotEventsComeFirst
@@ -202,7 +202,7 @@ struct TimelineCheck {
       try self.attempt(scheduler) {
         // The times of the events are no intervals of the code under test.
         ArmingObservation.observing({ _ in }) {
-          for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, place) }
+          for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, location) }
         }
       } _: {
         // What is still pending may release what the run made.
@@ -250,10 +250,10 @@ struct TimelineCheck {
       report.reason =
         "The same run failed at first and passed when it was repeated. The code under test depends on something other than "
         + "its arguments and the scheduler, such as real time or a global variable. The first failure: \(failure.reason)"
-      place.report(report.shortDescription)
+      location.report(report.shortDescription)
       return report
     }
-    let files = FailureAttachments(source.timelines(transcript), report.description).attach(at: place)
+    let files = FailureAttachments(source.timelines(transcript), report.description).attach(at: location)
     let issueCount = Locked(0)
     nonisolated(unsafe) let count = issueCount
     let loud = watch.failure {
@@ -266,7 +266,7 @@ struct TimelineCheck {
       return isFirst ? report.explanation : "In the same run."
     }
     if loud?.isRecorded != true {
-      (loud ?? failure).report(([report.shortDescription] + files).joined(separator: "\n"), orAt: place)
+      (loud ?? failure).report(([report.shortDescription] + files).joined(separator: "\n"), orAt: location)
     }
     return report
   }
@@ -321,7 +321,7 @@ struct TimelineCheck {
 
   private func say(_ text: String, _ run: DrawnRun) {
     let diagram = TimelineSource(arguments, run, 0, settings).diagram()
-    Platform.writeToStandardError("\(place.filePath):\(place.line): note: \(text)\n\(diagram)\n")
+    Platform.writeToStandardError("\(location.filePath):\(location.line): note: \(text)\n\(diagram)\n")
   }
 
   private func reportEnd(
@@ -340,7 +340,7 @@ struct TimelineCheck {
     failure.isExhaustive = settings.eventCount != nil
     failure.diagram = source.diagram()
     failure.test = source.test
-    place.report(failure.shortDescription)
+    location.report(failure.shortDescription)
     return failure
   }
 }

@@ -142,10 +142,10 @@ extension TimelineGenerator {
     of drawn: DrawnTimeline
   ) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
   where Argument == HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
-    let place = SourcePlace(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
+    let location = CodeLocation(fileID: #fileID, filePath: #filePath, line: #line, column: #column)
     let scheduler = DispatchQueue.test
     scheduler.timeline.noteUse()
-    return make(drawn, scheduler, place).events
+    return make(drawn, scheduler, location).events
   }
 }
 

@@ -22,7 +22,7 @@ public struct TimelineGenerator<Argument> {
   var shape: TimelineShape
 
   /// Creates the argument of a drawn timeline.
-  let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, SourcePlace) -> Argument
+  let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, CodeLocation) -> Argument
 
   /// The picture of a drawn timeline, under a name.
   let picture: (DrawnTimeline, String) -> ArgumentPicture

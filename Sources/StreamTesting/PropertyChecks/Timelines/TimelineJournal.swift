@@ -4,7 +4,7 @@ internal import Streams
 
 /// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
 ///
-/// The next check at the same place begins with that run, and goes on making it smaller, if need be across several
+/// The next check at the same location begins with that run, and goes on making it smaller, if need be across several
 /// processes. The file is removed when the check ends, and when the process is interrupted, because the run is not the
 /// reason then. Files of checks that are no longer made are removed after a day.
 ///
@@ -52,16 +52,16 @@ final class TimelineJournal {
   /// The open file, which this process has locked until the check ends.
   private let handle: FileHandle
 
-  /// The place of the file among those that an interruption removes.
+  /// The location of the file among those that an interruption removes.
   private let slot: Int?
 
   /// The current content, without its run.
   private var current: Entry
 
-  /// Opens the journal of a check; `nil` if another check at the same place is using it, in this process or another, or
+  /// Opens the journal of a check; `nil` if another check at the same location is using it, in this process or another, or
   /// if there can be no file.
-  init?(_ place: SourcePlace, folder: URL = TimelineJournal.folder) {
-    let name = "\(place.fileID)-\(place.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
+  init?(_ location: CodeLocation, folder: URL = TimelineJournal.folder) {
+    let name = "\(location.fileID)-\(location.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
     file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -100,7 +100,7 @@ struct TimelineShrinking {
   }
 
   private mutating func removePairs() {
-    let places = smallest.timelines.indices.flatMap { timeline in
+    let locations = smallest.timelines.indices.flatMap { timeline in
       smallest.timelines[timeline].events.indices.map { (timeline, $0) }
     }
     for (position, first) in places.enumerated() {

@@ -19,7 +19,7 @@ struct TimelineSource {
     self.run = run
     self.number = number
     self.settings = settings
-    closure = CallSite(settings.place, of: settings.function)?.trailingClosure
+    closure = CallSite(settings.location, of: settings.function)?.trailingClosure
     let parameters = closure?.parameters ?? []
     var names: [String] = []
     for (index, argument) in arguments.enumerated() {
@@ -101,7 +101,7 @@ struct TimelineSource {
 
   /// The import of `DispatchQueue.test`, if the file of the check does without.
   private var missingImport: [String] {
-    guard let data = FileManager.default.contents(atPath: "\(settings.place.filePath)") else { return [] }
+    guard let data = FileManager.default.contents(atPath: "\(settings.location.filePath)") else { return [] }
     let source = String(decoding: data, as: UTF8.self)
     return source.contains(/import (Dispatch|Foundation)\b/) ? [] : ["import Dispatch", ""]
   }

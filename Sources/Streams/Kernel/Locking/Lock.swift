@@ -81,7 +81,7 @@ extension Platform.WaitQueue {
   /// Sleeps until woken, unless the condition no longer holds.
   func sleep(while isContended: () -> Bool) {
     #if STREAMS_EXPLORE
-      if let controller = Exploration.controller {
+      if let controller = Interleaving.controller {
         controller.acquire(address)
         if isContended() { controller.sleep(address) }
         return controller.release(address)
@@ -95,7 +95,7 @@ extension Platform.WaitQueue {
   /// Wakes all threads that sleep here.
   func wake() {
     #if STREAMS_EXPLORE
-      if let controller = Exploration.controller {
+      if let controller = Interleaving.controller {
         controller.acquire(address)
         controller.wakeAll(address)
         return controller.release(address)

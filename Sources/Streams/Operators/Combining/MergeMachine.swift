@@ -1,7 +1,7 @@
 /// Merges sources: those that the operator was created with, or those that the elements of an outer source become.
 ///
 /// If demand is limited, or the elements that wait are bounded and none may be dropped, each source has one element at a
-/// time. A source that an element has become occupies its place until its elements have been delivered, even after it has
+/// time. A source that an element has become occupies its entry until its elements have been delivered, even after it has
 /// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
 /// becomes free.
 @usableFromInline @frozen
@@ -83,7 +83,7 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
   ) {
     guard slot == 0 ? outer.ended(&reaction) : sources.isOpen(slot) else { return }
-    let isPlaceFree = slot != 0 && sources.close(slot, &reaction)
+    let isEntryFree = slot != 0 && sources.close(slot, &reaction)
     if case .failure = completion {
       reaction.endEarly(with: completion)
     } else if use == .delimited, slot == 1 {
@@ -91,7 +91,7 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     } else if sources.liveCount == 0, !outer.isLive {
       return reaction.finish()
     } else {
-      if isPlaceFree { requestAnother(&reaction) }
+      if isEntryFree { requestAnother(&reaction) }
       return
     }
     cancelSources(&reaction)
@@ -103,7 +103,7 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     sources.cancel(&reaction)
   }
 
-  /// Requests another source, because a place has become free.
+  /// Requests another source, because an entry has become free.
   @inlinable
   package func requestAnother(_ reaction: inout Reaction<Output, Failure>) {
     if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }

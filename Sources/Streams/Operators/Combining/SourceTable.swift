@@ -1,14 +1,14 @@
 /// The subscriptions of a varying number of sources. Their slots begin with 1.
 ///
-/// A slot is the number of a place and a generation, which distinguishes the sources that have the place one after another.
-/// So a signal of a source that has ended finds its slot closed. A place becomes free when its source has ended and none of
+/// A slot is the number of an entry and a generation, which distinguishes the sources that have the entry one after another.
+/// So a signal of a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of
 /// its elements waits any more.
 @usableFromInline @frozen
 package struct SourceTable: ~Copyable {
   @usableFromInline @frozen
-  package struct Place {
+  package struct Entry {
     @usableFromInline package var source = SingleSource()
-    /// The number of sources that have had the place before.
+    /// The number of sources that have had the entry before.
     @usableFromInline package var generation: UInt32 = 0
     /// The number of elements that wait.
     @usableFromInline package var waiting: Int32 = 0
@@ -16,8 +16,8 @@ package struct SourceTable: ~Copyable {
     @inlinable package init() {}
   }
 
-  @usableFromInline package var places: [Place]
-  /// The indices of free places.
+  @usableFromInline package var entries: [Entry]
+  /// The indices of free entries.
   @usableFromInline package var free: [Int32] = []
   /// The number of open slots.
   @usableFromInline package var liveCount: Int
@@ -25,47 +25,47 @@ package struct SourceTable: ~Copyable {
   /// Creates a table with open slots from 1 to `count`.
   @usableFromInline
   package init(count: Int = 0) {
-    places = Array(repeating: Place(), count: count)
+    entries = Array(repeating: Entry(), count: count)
     liveCount = count
   }
 
-  // Half of the bits of a slot are the number of the place, from 1. The others are the generation.
-  @inlinable @inline(__always) package static var placeBits: Int { Int.bitWidth / 2 }
-  @inlinable @inline(__always) package static var placeMask: Int { 1 << placeBits - 1 }
+  // Half of the bits of a slot are the number of the entry, from 1. The others are the generation.
+  @inlinable @inline(__always) package static var entryBits: Int { Int.bitWidth / 2 }
+  @inlinable @inline(__always) package static var entryMask: Int { 1 << entryBits - 1 }
 
   @inlinable @inline(__always)
-  package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> placeBits) & placeMask) }
+  package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> entryBits) & entryMask) }
 
-  /// Returns the index of a slot, open or closed, until its place is used again.
+  /// Returns the index of a slot, open or closed, until its entry is used again.
   @inlinable @inline(__always)
   package func index(of slot: Int) -> Int? {
-    let index = (slot & Self.placeMask) &- 1
-    guard index >= 0, index < places.count, places[index].generation == Self.generation(of: slot) else {
+    let index = (slot & Self.entryMask) &- 1
+    guard index >= 0, index < entries.count, entries[index].generation == Self.generation(of: slot) else {
       return nil
     }
     return index
   }
 
   @inlinable @inline(__always)
-  package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { places[$0].source.isLive } ?? false }
+  package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { entries[$0].source.isLive } ?? false }
 
   /// Opens a slot.
   @usableFromInline
   package mutating func open() -> Int {
     liveCount += 1
     guard let index = free.popLast().map(Int.init) else {
-      places.append(Place())
-      return places.count
+      entries.append(Entry())
+      return entries.count
     }
-    places[index].source = SingleSource()
-    let generation = Self.generation(of: (Int(places[index].generation) + 1) << Self.placeBits)
-    places[index].generation = generation
-    return Int(generation) << Self.placeBits | index + 1
+    entries[index].source = SingleSource()
+    let generation = Self.generation(of: (Int(entries[index].generation) + 1) << Self.entryBits)
+    entries[index].generation = generation
+    return Int(generation) << Self.entryBits | index + 1
   }
 
   @usableFromInline
   package func subscription(of slot: Int) -> SubscriptionObject? {
-    index(of: slot).flatMap { places[$0].source.subscription }
+    index(of: slot).flatMap { entries[$0].source.subscription }
   }
 
   /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
@@ -75,10 +75,10 @@ package struct SourceTable: ~Copyable {
   )
     -> Subscribers.Demand?
   {
-    index(of: slot).flatMap { places[$0].source.connected(subscription, requesting: demand) }
+    index(of: slot).flatMap { entries[$0].source.connected(subscription, requesting: demand) }
   }
 
-  /// Closes an open slot, whose source has ended. Returns whether its place is free.
+  /// Closes an open slot, whose source has ended. Returns whether its entry is free.
   @inlinable @inline(__always)
   package mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
     var subscription: SubscriptionObject?
@@ -90,33 +90,33 @@ package struct SourceTable: ~Copyable {
   // Knows no types of elements, which it would look up where it isn't specialized.
   @usableFromInline
   package mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
-    guard let index = index(of: slot), places[index].source.end(&subscription) else { return false }
+    guard let index = index(of: slot), entries[index].source.end(&subscription) else { return false }
     liveCount -= 1
     return removeEndedSource(at: index)
   }
 
   private mutating func removeEndedSource(at index: Int) -> Bool {
-    guard !places[index].source.isLive, places[index].waiting == 0 else { return false }
+    guard !entries[index].source.isLive, entries[index].waiting == 0 else { return false }
     free.append(Int32(index))
     return true
   }
 
   /// Counts an element that begins to wait.
   @usableFromInline
-  package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { places[index].waiting += 1 } }
+  package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { entries[index].waiting += 1 } }
 
-  /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its place is free now.
+  /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its entry is free now.
   @usableFromInline
   package mutating func removeWaiting(_ slot: Int) -> Bool {
-    guard let index = index(of: slot), places[index].waiting > 0 else { return false }
-    places[index].waiting -= 1
+    guard let index = index(of: slot), entries[index].waiting > 0 else { return false }
+    entries[index].waiting -= 1
     return removeEndedSource(at: index)
   }
 
   /// Requests elements of every source.
   @usableFromInline
   package func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    for place in places { reaction.request(demand, from: place.source.subscription) }
+    for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }
 
   /// Cancels every source, and closes every slot.
@@ -124,19 +124,19 @@ package struct SourceTable: ~Copyable {
   package mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
     var all = SourceTable()
     swap(&all, &self)
-    for place in all.places { reaction.cancel(place.source.subscription) }
+    for entry in all.entries { reaction.cancel(entry.source.subscription) }
   }
 
   /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
-  /// places: a table that has been large may have few sources left.
+  /// entries: a table that has been large may have few sources left.
   package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
-    for place in places.prefix(16 * StreamFact.maxReportedSources) where place.source.subscription != nil {
+    for entry in entries.prefix(16 * StreamFact.maxReportedSources) where entry.source.subscription != nil {
       if told == StreamFact.maxReportedSources { break }
-      tell(.upstream, first + told, place.source.subscription)
+      tell(.upstream, first + told, entry.source.subscription)
       told += 1
     }
-    if told == StreamFact.maxReportedSources || places.count > 16 * StreamFact.maxReportedSources, told < liveCount {
+    if told == StreamFact.maxReportedSources || entries.count > 16 * StreamFact.maxReportedSources, told < liveCount {
       tell(.others, liveCount - told, nil)
     }
   }

@@ -1,5 +1,5 @@
 /// A location in a source file, as the compiler passes it to a function that is called there.
-package struct SourcePlace: Sendable {
+package struct CodeLocation: Sendable {
   package let fileID: StaticString
   package let filePath: StaticString
   package let line: UInt

@@ -1,10 +1,10 @@
 import StreamInspection
 import Testing
 
-@Suite struct PlaceTests {
+@Suite struct CodeLineTests {
   private let own = CallFrame(
     symbol: "$s16StreamInspection9CallSitesC4noteAA0C6SiteIDVyF", name: "CallSites.note()",
-    path: "/a/Sources/StreamInspection/Places/CallSites.swift", line: 1)
+    path: "/a/Sources/StreamInspection/CallSites/CallSites.swift", line: 1)
 
   @Test func `the first file outside of the package's folders is the place`() {
     let frames = [
@@ -17,13 +17,13 @@ import Testing
       frame("$s5MyApp1gyyF", "closure #1 in g()", "/a/Sources/StreamsApp/Main.swift", 5),
       frame("$s5MyApp1hyyF", "h()", "/a/Sources/StreamsApp/Main.swift", 6),
     ]
-    let place = Place(firstIn: frames)
+    let place = CodeLine(firstIn: frames)
     #expect(place?.description == "Main.swift:5")
     #expect(place?.function == "g()")
   }
 
   @Test func `a file of another package with the same folders is a place`() {
-    let place = Place(firstIn: [own, frame("$s5MyApp1fyyF", "f()", "/b/Sources/Streams/Main.swift", 5)])
+    let place = CodeLine(firstIn: [own, frame("$s5MyApp1fyyF", "f()", "/b/Sources/Streams/Main.swift", 5)])
     #expect(place?.path == "/b/Sources/Streams/Main.swift")
   }
 
@@ -35,16 +35,16 @@ import Testing
       frame("$sSTsE7forEachyyy7ElementQzKXEKF", "Sequence.forEach(_:)", nil, 0),
       frame("$s1n5outeryyFyyXEfU_", "closure #1 in outer()", nil, 0),
     ]
-    let place = Place(firstIn: frames)
-    #expect(place == Place(firstIn: frames.suffix(1)))
+    let place = CodeLine(firstIn: frames)
+    #expect(place == CodeLine(firstIn: frames.suffix(1)))
     #expect(place?.description == "outer()")
     #expect(place?.path == nil && place?.line == nil && place?.file == nil)
   }
 
   @Test func `a stack without code of the program has no place`() {
-    #expect(Place(firstIn: []) == nil)
-    #expect(Place(firstIn: [own]) == nil)
-    #expect(Place(firstIn: [own, frame("start_thread", "start_thread", nil, 0)]) == nil)
+    #expect(CodeLine(firstIn: []) == nil)
+    #expect(CodeLine(firstIn: [own]) == nil)
+    #expect(CodeLine(firstIn: [own, frame("start_thread", "start_thread", nil, 0)]) == nil)
   }
 
   #if os(Linux)

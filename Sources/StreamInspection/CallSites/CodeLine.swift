@@ -1,5 +1,5 @@
 /// A place in the source code of the program that uses the package.
-package struct Place: Hashable, Sendable, CustomStringConvertible {
+package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
   /// The path of the file; `nil` if the program has no debugging symbols.
   package let path: String?
 
@@ -22,7 +22,7 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
   func onLine(_ line: Int) -> String { file.map { "\($0):\(line)" } ?? function }
 }
 
-extension Place {
+extension CodeLine {
   /// The modules of the package.
   private static let modules = [
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
@@ -55,7 +55,7 @@ extension Place {
   /// The folder of the package's modules, if a frame is in this one.
   private static func sources(_ frame: CallFrame) -> Substring? {
     guard let path = frame.path, frame.symbol.hasPrefix("$s16StreamInspection") else { return nil }
-    return path.ranges(of: "StreamInspection/Places/").last.map { path[..<$0.lowerBound] }
+    return path.ranges(of: "StreamInspection/CallSites/").last.map { path[..<$0.lowerBound] }
   }
 
   /// Indicates whether a frame has a line that somebody has written: not the compiler, and not a macro.

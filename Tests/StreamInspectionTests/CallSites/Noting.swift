@@ -27,7 +27,7 @@ final class Notes: @unchecked Sendable {
   func add() { all.append(sites.note()) }
 
   /// The places, as they would be found if this file belonged to the package.
-  var places: [Place?] { all.map { Place(firstIn: Self.withoutThisFile(sites.frames(of: $0))) } }
+  var places: [CodeLine?] { all.map { CodeLine(firstIn: Self.withoutThisFile(sites.frames(of: $0))) } }
 
   var lines: [String] { places.map { $0.map(String.init(describing:)) ?? "unknown" } }
 

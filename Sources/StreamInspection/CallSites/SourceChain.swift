@@ -26,7 +26,7 @@ struct SourceChain {
   /// Reads the chain whose last call is at a place, if the file is there.
   ///
   /// - Complexity: O(*n*) for the first place in a file of *n* bytes that is asked for, O(1) for the next.
-  init?(endingAt place: Place) {
+  init?(endingAt place: CodeLine) {
     guard let path = place.path, let line = place.line, let source = SourceText.shared(path) else { return nil }
     self.init(source, endingAt: line)
   }

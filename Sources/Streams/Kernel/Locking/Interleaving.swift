@@ -6,7 +6,7 @@
 
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
-  package protocol ExplorationController: AnyObject, Sendable {
+  package protocol InterleavingController: AnyObject, Sendable {
     /// Indicates whether the calling thread is controlled.
     var isControllingThread: Bool { get }
 
@@ -39,16 +39,16 @@
   }
 
   @usableFromInline
-  package enum Exploration {
+  package enum Interleaving {
     // Safe despite `nonisolated(unsafe)`: set before the first thread is controlled, and never again.
-    nonisolated(unsafe) static var installed: (any ExplorationController)?
+    nonisolated(unsafe) static var installed: (any InterleavingController)?
 
     private static let lastIdentity = Synchronization.Atomic<UInt>(0)
 
     static func nextIdentity() -> UInt { lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// The controller, if it controls the calling thread.
-    @usableFromInline package static var controller: (any ExplorationController)? {
+    @usableFromInline package static var controller: (any InterleavingController)? {
       guard let installed, installed.isControllingThread else { return nil }
       return installed
     }
@@ -65,7 +65,7 @@
     /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
     private let stored: Synchronization.Atomic<UInt64>
     /// A number that no other value of the process has: the value may be moved, and its address used again.
-    fileprivate let identity = Exploration.nextIdentity()
+    fileprivate let identity = Interleaving.nextIdentity()
     private let isOfLock: Bool
 
     @usableFromInline
@@ -95,7 +95,7 @@
 
     /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread is not controlled.
     private func step(_ access: AtomicAccess) -> UInt64? {
-      guard let controller = Exploration.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
+      guard let controller = Interleaving.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
       return controller.access(access, at: identity, current: stored.load(ordering: .relaxed))
     }
 
@@ -189,8 +189,8 @@
 
   extension ExploredLock {
     /// The controller, if the thread is controlled and locks are steps.
-    private var controller: (any ExplorationController)? {
-      Exploration.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
+    private var controller: (any InterleavingController)? {
+      Interleaving.controller.flatMap { $0.treatsLocksAsSteps ? $0 : nil }
     }
 
     /// Waits until the lock is free.

@@ -54,14 +54,14 @@ package final class CallSites: @unchecked Sendable {
   /// debugging information of the program is read.
   ///
   /// - Parameter id: A number that this object has given.
-  package func place(of id: CallSiteID) -> Place? {
+  package func place(of id: CallSiteID) -> CodeLine? {
     let (stack, known) = table.withLock { table in
       let stack = table.stack(id)
       return (stack, stack?.place)
     }
     guard let stack else { return nil }
     if let known { return known }
-    let place = Place(firstIn: CallFrame.frames(of: stack.addresses))
+    let place = CodeLine(firstIn: CallFrame.frames(of: stack.addresses))
     table.withLock { _ in stack.place = .some(place) }
     return place
   }
@@ -101,7 +101,7 @@ private final class NotedStack {
   /// The stack that was added to the same bucket before this one.
   var next: NotedStack?
   /// The result of looking the place up: `nil` before that.
-  var place: Place??
+  var place: CodeLine??
 
   init(addresses: [UInt], hash: UInt) {
     self.addresses = addresses
