@@ -26,7 +26,7 @@ internal import Streams
 ///
 /// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. From other generators, the simplest eight values
 /// are tried. A demand is unlimited, or one value, or two. Sources whose events meet send in either order. Events of hot
-/// sources come before and after timers of the same instant. Simultaneous tasks run in the order in which they were
+/// sources come before timers of the same instant; pass `ties: .both` to try the other order, too. Simultaneous tasks run in the order in which they were
 /// scheduled: ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
 ///
 /// A failing run is made smaller, reported, and resumed after a crash as that of `checkTimelines`.
@@ -36,6 +36,7 @@ internal import Streams
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
@@ -48,13 +49,14 @@ internal import Streams
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
   let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, location)
+  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, ties, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
@@ -73,6 +75,7 @@ public func checkAllTimelines<each Argument>(
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
@@ -85,12 +88,13 @@ public func checkAllTimelines<each Argument>(
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
   let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, allowsLeaks, location)
+  let settings = TimelineCheck.Settings(all: eventCount, limit, frame, ties, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
@@ -101,10 +105,11 @@ public func checkAllTimelines<each Argument>(
 
 extension TimelineCheck.Settings {
   fileprivate init(
-    all eventCount: Int, _ limit: Int, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ allowsLeaks: Bool,
-    _ location: CodeLocation
+    all eventCount: Int, _ limit: Int, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ ties: TimelineTies,
+    _ allowsLeaks: Bool, _ location: CodeLocation
   ) {
     self.init(
-      runs: max(1, limit), seed: 0, eventCount: eventCount, frame: frame, allowsLeaks: allowsLeaks, location: location)
+      runs: max(1, limit), seed: 0, eventCount: eventCount, frame: frame, ties: ties, allowsLeaks: allowsLeaks,
+      location: location)
   }
 }

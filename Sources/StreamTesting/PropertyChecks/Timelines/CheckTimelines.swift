@@ -21,8 +21,7 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence; sources meet; a timer comes before or after a hot source's event of the same instant, as
-/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` says; simultaneous tasks run in different orders; and the intervals for which the code under test
+/// silence; sources meet; a hot source's event comes at the instant of a timer, and before it unless `ties` says otherwise; simultaneous tasks run in different orders; and the intervals for which the code under test
 /// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
@@ -55,6 +54,7 @@ internal import Streams
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
@@ -67,17 +67,28 @@ internal import Streams
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: (TestSchedulerOf<DispatchQueue>, repeat each Argument) throws -> Void
 ) -> TimelineFailure? {
   let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, location)
+  let settings = TimelineCheck.Settings(runs, seed, frame, ties, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkSynchronously(argumentSlots(repeat each slots), settings, isolation) { scheduler in
     try body(scheduler, repeat (each slots).argument)
   }
+}
+
+/// The orders in which an event of a hot source and a timer of the code under test come if both are due at the same instant.
+public enum TimelineTies: Sendable {
+  /// Events come first, as they do on a test scheduler. Correct code may rely on it.
+  case eventsFirst
+
+  /// In some runs, timers come first, for code that must work either way, as code must that runs in real time. A failure that
+  /// shows only then says so in its first line.
+  case both
 }
 
 // MARK: Asynchronous closures
@@ -103,6 +114,7 @@ public func checkTimelines<each Argument>(
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
+///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
@@ -115,12 +127,13 @@ public func checkTimelines<each Argument>(
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), allowsLeaks: Bool = false,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void
 ) async -> TimelineFailure? {
   let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-  let settings = TimelineCheck.Settings(runs, seed, frame, allowsLeaks, location)
+  let settings = TimelineCheck.Settings(runs, seed, frame, ties, allowsLeaks, location)
   let slots = (repeat GeneratorSlot(each generators))
   return checkAsynchronously(argumentSlots(repeat each slots), settings) { scheduler in
     try await body(scheduler, repeat (each slots).argument)
@@ -138,12 +151,12 @@ func argumentSlots<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) 
 
 extension TimelineCheck.Settings {
   fileprivate init(
-    _ runs: Int, _ seed: UInt64, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ allowsLeaks: Bool,
-    _ location: CodeLocation
+    _ runs: Int, _ seed: UInt64, _ frame: DispatchQueue.SchedulerTimeType.Stride, _ ties: TimelineTies,
+    _ allowsLeaks: Bool, _ location: CodeLocation
   ) {
     let replayed = ProcessInfo.processInfo.environment["STREAMS_SEED"].flatMap(UInt64.init)
     self.init(
-      runs: runs, seed: replayed ?? seed, frame: frame, allowsLeaks: allowsLeaks, location: location)
+      runs: runs, seed: replayed ?? seed, frame: frame, ties: ties, allowsLeaks: allowsLeaks, location: location)
   }
 }
 

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 /// All runs with a number of events, whose gaps are those of a list.
 ///
 /// Letters have all patterns of equal and different ones. Other values are the simplest of their generator, at most
-/// eight. Sources of the same instant send in either order, and before or after timers. Simultaneous tasks run in the
+/// eight. Sources of the same instant send in either order, and before or, if asked for, after timers. Simultaneous tasks run in the
 /// order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
@@ -11,11 +11,14 @@ struct RunEnumeration {
   /// The times between two events, and the delays, in nanoseconds.
   private let gaps: [Int]
 
+  private let ties: TimelineTies
+
   private static let mostChoices: UInt64 = 8
 
   /// Creates the runs in which gaps are none, a frame, or an interval of the code under test, a frame shorter or longer.
-  init(_ shapes: [TimelineShape], frame: Int, intervals: [Int]) {
+  init(_ shapes: [TimelineShape], frame: Int, intervals: [Int], _ ties: TimelineTies) {
     self.shapes = shapes
+    self.ties = ties
     let around = intervals.flatMap { [$0 - frame, $0, $0.addingSaturating(frame)] }
     gaps = Set([0, frame] + around).filter { $0 >= 0 }.sorted()
   }
@@ -114,7 +117,7 @@ struct RunEnumeration {
       reversed.isReversed = true
       variants.append(reversed)
     }
-    if all.isEmpty { return variants }
+    if all.isEmpty || ties == .eventsFirst { return variants }
     return variants
       + variants.map { variant in
         var late = variant
