@@ -19,7 +19,9 @@ extension StreamsWorkloads {
     return inTurns(
       count, perTurn: 100, send: { subject.send($0) }, finish: { subject.send(completion: .finished) }
     ) { jobs, sum in
-      Task(executorPreference: jobs) { for await value in subject.values(bounded: .max, whenFull: .dropNewest) { sum.add(value) } }
+      Task(executorPreference: jobs) {
+        for await value in subject.values(bounded: .max, whenFull: .dropNewest) { sum.add(value) }
+      }
     }
   }
 

@@ -271,7 +271,7 @@ private final class Ticker<S: Scheduler> {
     let (isConnected, isRunning) = state.withLock { ($0.connectionCount > 0, $0.isRunning) }
     tell(isConnected ? .open : .closed, 0, nil)
     if isRunning { tell(.timer, 0, nil) }
-    tell(.location, 0, StreamFact.Box(scheduler))
+    tell(.place, 0, StreamFact.Box(scheduler))
   }
 
   private func tick(_ number: Int) {

@@ -54,12 +54,12 @@ final class LooseEnds: @unchecked Sendable {
     return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
   }
 
-  /// Describes a stream that is not recorded, with the location that is known of an observed stream.
+  /// Describes a stream that is not recorded, with the place that is known of an observed stream.
   private func remains(of stream: Inspection) -> String {
     var stream = stream
-    let location = stream.parts.first?.location.map { " made at \($0)" } ?? ""
+    let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
     stream.forgetPlaceOfRoot()
-    return "the stream\(location) is still alive:"
+    return "the stream\(place) is still alive:"
       + StreamExplanation(inspection: stream).tree(6, indentation: "\n    ").joined()
   }
 }

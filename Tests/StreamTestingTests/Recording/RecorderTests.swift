@@ -205,7 +205,7 @@ struct RecorderTests {
         onTime()
         return 0
       }, looseEnds: nil, reasonsForMissingValues: ReasonsForMissingValues(kind: Int.self, pending: { nil }),
-      place: place)
+      location: place)
     let rogue = Rogue<Int> { subscriber in
       var calls = 0
       onTime = {

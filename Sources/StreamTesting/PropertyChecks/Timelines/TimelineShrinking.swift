@@ -100,11 +100,11 @@ struct TimelineShrinking {
   }
 
   private mutating func removePairs() {
-    let locations = smallest.timelines.indices.flatMap { timeline in
+    let positions = smallest.timelines.indices.flatMap { timeline in
       smallest.timelines[timeline].events.indices.map { (timeline, $0) }
     }
-    for (position, first) in places.enumerated() {
-      for second in places.dropFirst(position + 1) {
+    for (position, first) in positions.enumerated() {
+      for second in positions.dropFirst(position + 1) {
         let removed = [second, first]
         let areAllowed = shapes.indices.allSatisfy { index in
           smallest.timelines[index].events.count - removed.count { $0.0 == index }
