@@ -64,8 +64,9 @@ import Testing
       .sink(isolation: nil) { _ in }
     subject.send("a")
     let inspection = cancellable.inspection
-    let written = try JSONSerialization.jsonObject(with: Data(inspection.json.utf8)) as? NSDictionary
-    let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(inspection)) as? NSDictionary
-    #expect(written == encoded && (written?["parts"] as? [Any])?.count == inspection.parts.count)
+    let decoded = try JSONDecoder().decode(Inspection.self, from: Data(inspection.json.utf8))
+    #expect(decoded == inspection)
+    let encoded = try JSONDecoder().decode(Inspection.self, from: JSONEncoder().encode(inspection))
+    #expect(encoded == inspection)
   }
 }

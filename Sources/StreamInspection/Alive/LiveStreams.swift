@@ -11,9 +11,9 @@ internal import Synchronization
 /// ```
 ///
 /// Only sinks and loops over `values` that were made while streams are inspected are known.
-public struct LiveStreams: Sendable, Encodable, Equatable {
+public struct LiveStreams: Sendable, Codable, Equatable {
   /// A stream that is alive.
-  public struct Stream: Sendable, Encodable, Equatable {
+  public struct Stream: Sendable, Codable, Equatable {
     /// A number that no other live stream has at the same time.
     public let id: UInt64
     /// The place where the sink or the loop was made, if it is known.

@@ -12,7 +12,7 @@ internal import Streams
 /// one to the next meanwhile. A part that several others subscribe to, such as a subject, appears once in ``parts``.
 ///
 /// It is a value, which can be encoded, compared with that of another moment, and printed.
-public struct Inspection: Sendable, Encodable, Equatable {
+public struct Inspection: Sendable, Codable, Equatable {
   /// The parts of the stream. The first one is the root: the part at the downstream end.
   public internal(set) var parts: [Part]
 
@@ -29,7 +29,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   public internal(set) var status: String
 
   /// One part of a live stream.
-  public struct Part: Sendable, Encodable, Equatable {
+  public struct Part: Sendable, Codable, Equatable {
     /// A number that no other live part has at the same time.
     public let id: UInt64
 
@@ -89,7 +89,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// The kind of a part.
-  public enum Kind: String, Sendable, Encodable {
+  public enum Kind: String, Sendable, Codable {
     /// The downstream end: a `sink`, an `assign`, a loop over `values`.
     case sink
     /// An operator with a state of its own.
@@ -103,7 +103,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// A demand: a number of values, or any number.
-  public enum Demand: Sendable, Encodable, Equatable {
+  public enum Demand: Sendable, Codable, Equatable {
     /// A number of values.
     case values(Int)
     /// Any number of values.
@@ -111,7 +111,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// The connection of a part to one that it receives values from.
-  public struct Upstream: Sendable, Encodable, Equatable {
+  public struct Upstream: Sendable, Codable, Equatable {
     /// The role that this input plays, if the part has several: `left`, `inner`.
     public internal(set) var role: String?
 
@@ -137,7 +137,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// The numbers of values that an operator has received and sent.
-  public struct Flow: Sendable, Encodable, Equatable {
+  public struct Flow: Sendable, Codable, Equatable {
     /// The number of values that have arrived.
     public let received: UInt64
 
@@ -152,7 +152,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// Something that keeps values from arriving, with a way to mend it.
-  public struct Finding: Sendable, Encodable, Equatable {
+  public struct Finding: Sendable, Codable, Equatable {
     /// What kind of cause this is.
     public let kind: Cause
 
@@ -167,7 +167,7 @@ public struct Inspection: Sendable, Encodable, Equatable {
   }
 
   /// A cause why nothing arrives.
-  public enum Cause: String, Sendable, Encodable {
+  public enum Cause: String, Sendable, Codable {
     /// The stream has ended.
     case ended
     /// Parts wait for one another.
