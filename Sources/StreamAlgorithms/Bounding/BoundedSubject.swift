@@ -141,7 +141,7 @@ extension BoundedSubject {
   /// Completes the subject when another publisher sends its first value, and publishes the subject's values until then.
   ///
   /// ```swift
-  /// orders.finish(when: stop).map(maxTasks: 16) { await store($0) }.sink { print("stored", $0) }
+  /// requests.finish(when: stop).map(maxTasks: 16) { await respond(to: $0) }.sink { reply($0) }
   /// ```
   ///
   /// Other publishers are cancelled by `finish(when:)`. A bounded subject would then drop the values that are waiting in it,

@@ -25,8 +25,8 @@ internal import Streams
 /// its interval.
 ///
 /// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. From other generators, the simplest eight values
-/// are tried. A demand is unlimited, or one value, or two. Sources whose events meet send in either order. Events of hot
-/// sources come before timers of the same instant; pass `ties: .both` to try the other order, too. Simultaneous tasks run in the order in which they were
+/// are tried. A demand is unlimited, or one value, or two. Events that meet other sources' events or timers come in
+/// the order that `ties` says. Simultaneous tasks run in the order in which they were
 /// scheduled: ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
 ///
 /// A failing run is made smaller, reported, and resumed after a crash as that of `checkTimelines`.
@@ -36,7 +36,7 @@ internal import Streams
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
+///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
@@ -49,7 +49,7 @@ internal import Streams
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .inOrder,
   allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -75,7 +75,7 @@ public func checkAllTimelines<each Argument>(
 ///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
 ///   - limit: The largest number of runs. If there are more timelines, that is reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
+///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
@@ -88,7 +88,7 @@ public func checkAllTimelines<each Argument>(
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .inOrder,
   allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void

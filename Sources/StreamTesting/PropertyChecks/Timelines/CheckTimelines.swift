@@ -21,7 +21,7 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence; sources meet; a hot source's event comes at the instant of a timer, and before it unless `ties` says otherwise; simultaneous tasks run in different orders; and the intervals for which the code under test
+/// silence; events meet other sources' events and timers, in the order that `ties` says; simultaneous tasks run in different orders; and the intervals for which the code under test
 /// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
@@ -54,7 +54,7 @@ internal import Streams
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
+///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
@@ -67,7 +67,7 @@ internal import Streams
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .inOrder,
   allowsLeaks: Bool = false,
   isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -81,14 +81,15 @@ public func checkTimelines<each Argument>(
   }
 }
 
-/// The orders in which an event of a hot source and a timer of the code under test come if both are due at the same instant.
+/// The orders in which events and timers that are due at the same instant come.
 public enum TimelineTies: Sendable {
-  /// Events come first, as they do on a test scheduler. Correct code may rely on it.
-  case eventsFirst
+  /// The events of sources come in the order of the arguments, before timers, as they do in a test that you write by hand. Correct
+  /// code may rely on it.
+  case inOrder
 
-  /// In some runs, timers come first, for code that must work either way, as code must that runs in real time. A failure that
-  /// shows only then says so in its first line.
-  case both
+  /// In some runs, sources send in the reverse order, and timers come first, for code that must work either way, as code must
+  /// that runs in real time. A failure that shows only then says so in its first line.
+  case anyOrder
 }
 
 // MARK: Asynchronous closures
@@ -114,7 +115,7 @@ public enum TimelineTies: Sendable {
 ///   - runs: The number of runs, a thousand by default.
 ///   - seed: The seed from which everything is drawn.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which an event of a hot source and a timer of the same instant come.
+///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
 ///   - filePath: The path of the source file.
@@ -127,7 +128,7 @@ public enum TimelineTies: Sendable {
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
-  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .eventsFirst,
+  frame: DispatchQueue.SchedulerTimeType.Stride = .milliseconds(1), ties: TimelineTies = .inOrder,
   allowsLeaks: Bool = false,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   _ body: @MainActor (TestSchedulerOf<DispatchQueue>, repeat each Argument) async throws -> Void

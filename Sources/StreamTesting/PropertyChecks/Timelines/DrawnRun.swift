@@ -124,3 +124,15 @@ struct TimelineShape: Sendable {
     }
   }
 }
+
+extension DrawnRun {
+  /// What comes in another order than on a test scheduler; `nil` if nothing does.
+  var tie: String? {
+    switch (isReversed, hotEventsComeFirst) {
+    case (false, true): nil
+    case (true, true): "the sources send in the reverse order of the arguments"
+    case (false, false): "a timer comes before an event"
+    case (true, false): "a timer comes before an event, and the sources send in the reverse order of the arguments,"
+    }
+  }
+}

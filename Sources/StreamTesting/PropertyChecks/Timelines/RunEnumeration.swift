@@ -3,7 +3,7 @@ internal import StreamSchedulers
 /// All runs with a number of events, whose gaps are those of a list.
 ///
 /// Letters have all patterns of equal and different ones. Other values are the simplest of their generator, at most
-/// eight. Sources of the same instant send in either order, and before or, if asked for, after timers. Simultaneous tasks run in the
+/// eight. Sources of the same instant send in either order, and before or after timers, if that is asked for. Simultaneous tasks run in the
 /// order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
@@ -111,13 +111,14 @@ struct RunEnumeration {
   private func variants(of run: DrawnRun) -> [DrawnRun] {
     let times = shapes.indices.map { shapes[$0].kind == .source ? run.timelines[$0].durations(of: .source) : [] }
     let all = times.flatMap { Set($0) }
+    if ties == .inOrder { return [run] }
     var variants = [run]
     if Set(all).count < all.count {
       var reversed = run
       reversed.isReversed = true
       variants.append(reversed)
     }
-    if all.isEmpty || ties == .eventsFirst { return variants }
+    if all.isEmpty { return variants }
     return variants
       + variants.map { variant in
         var late = variant

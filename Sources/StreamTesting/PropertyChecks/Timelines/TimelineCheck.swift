@@ -147,7 +147,7 @@ struct TimelineCheck {
     var generator = RunGenerator(seed: seed, size: size, frame: frame, intervals: intervals.usual, longest: longest)
     func draw() -> DrawnRun {
       var run = generator.run(of: shapes)
-      if settings.ties == .eventsFirst { run.hotEventsComeFirst = true }
+      if settings.ties == .inOrder { (run.isReversed, run.hotEventsComeFirst) = (false, true) }
       return run
     }
     var run = draw()
@@ -254,9 +254,8 @@ struct TimelineCheck {
     report.isExhaustive = settings.eventCount != nil
     report.diagram = source.diagram(transcript)
     report.test = source.test
-    if !run.hotEventsComeFirst {
-      report.reason = "This run fails only if a timer comes before an event of the same instant. \(report.reason)"
-    }
+    report.reason =
+      run.tie.map { "This run fails only if \($0) at the same instant. \(report.reason)" } ?? report.reason
     guard last != nil else {
       report.reason =
         "The same run failed at first and passed when it was repeated. The code under test depends on something other than "

@@ -9,7 +9,8 @@ extension Publisher {
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
   /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each interval, the
-  /// operator publishes an array, unless no values have arrived. An array that reaches the maximum count is published as soon
+  /// operator publishes an array, unless no values have arrived. A value that arrives exactly then joins the array, or begins the
+  /// next one if there is none. An array that reaches the maximum count is published as soon
   /// as the scheduler runs work. The next array then collects values until the end of the same interval.
   ///
   /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them, along
