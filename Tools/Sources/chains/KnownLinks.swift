@@ -100,7 +100,7 @@ enum KnownLinks {
     ".prefix { $0 < 9 }",
     ".prefix(while: { $0 < 9 })",
     ".tryPrefix { $0 < 9 }.replaceError(with: 0)",
-    ".finish(when: b)",
+    ".prefix(untilOutputFrom: b)",
     ".dropFirst()",
     ".dropFirst(1)",
     ".drop { $0 < 1 }",
