@@ -194,6 +194,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
         case .dropOldest: displaced = contents.queue.popFirst()
         case .fail, .cancel:
           contents.isOver = true
+          contents.failure = overflowError
           overflows = true
           return (nil, 0)
         }
@@ -207,12 +208,10 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     return Subscribers.Demand(rawValue: UInt(bitPattern: more))
   }
 
-  /// Cancels upstream, which has sent a value that doesn't fit.
+  /// Cancels upstream, which has sent a value that doesn't fit. The kept values stay if the loop fails after them.
   @usableFromInline @inline(never)
   func endForLackOfRoom() {
-    guard let overflowError else { return cancel() }
-    withContents { $0.failure = overflowError }
-    super.cancel()
+    if overflowError == nil { cancel() } else { super.cancel() }
   }
 
   /// Records the end, which is delivered after the kept values.

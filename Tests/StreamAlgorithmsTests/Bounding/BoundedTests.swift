@@ -306,7 +306,18 @@ struct BoundedTests {
     send(1...3)
     #expect(try await iterator.next() == 1)
     #expect(try await iterator.next() == 2)
+    #expect(source.cancelCount == 1)
     await #expect(throws: TestError.second) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func `a loop with cancel ends without the values that wait in a full buffer`() async throws {
+    var iterator = source.values(bounded: 2, whenFull: .cancel).makeAsyncIterator()
+    send(1...2)
+    #expect(try await iterator.next() == 1)
+    send(3...4)
+    #expect(source.cancelCount == 1)
+    #expect(try await iterator.next() == nil)
   }
 
   // MARK: The strategies elsewhere
