@@ -152,14 +152,14 @@ extension Scenarios {
 
   /// A task that awaits the values of a subject.
   private static func loop(
-    _ name: String, _ policy: ValuesPolicy,
+    _ name: String, _ values: @escaping @Sendable (Number) -> AsyncPublisher<Number>,
     _ calls: @escaping @Sendable (Number, JobQueue) -> [[() -> Void]]
   ) -> Scenario {
     Scenario("values: \(name)", mayBeLater: true) {
       let subject = Number()
       let journal = Journal()
       let jobs = JobQueue()
-      let values = subject.values(policy)
+      let values = values(subject)
       let task = Task(executorPreference: jobs) {
         for await value in values { journal.note("\(value)") }
         journal.note("end")
@@ -182,22 +182,22 @@ extension Scenarios {
   // Not with a cancellation: it runs the handlers of the task under a lock of the runtime, for which the thread that resumes
   // the task would wait, unseen by the controller.
   static let loops: [Scenario] = [
-    loop("send ∥ run", .unbounded) { subject, jobs in
+    loop("send ∥ run", { $0.values(bounded: .max, whenFull: .dropNewest) }) { subject, jobs in
       [[{ subject.send(1) }, { subject.send(2) }], [{ jobs.run() }]]
     },
-    loop("send ∥ send ∥ run", .unbounded) { subject, jobs in
+    loop("send ∥ send ∥ run", { $0.values(bounded: .max, whenFull: .dropNewest) }) { subject, jobs in
       [[{ subject.send(1) }], [{ subject.send(2) }], [{ jobs.run() }]]
     },
-    loop("send ∥ complete", .unbounded) { subject, _ in
+    loop("send ∥ complete", { $0.values(bounded: .max, whenFull: .dropNewest) }) { subject, _ in
       [[{ subject.send(1) }], [{ subject.send(completion: .finished) }]]
     },
-    loop("send complete ∥ run", .bounded(1)) { subject, jobs in
+    loop("send complete ∥ run", { $0.values(bounded: 1, whenFull: .wait) }) { subject, jobs in
       [[{ subject.send(1) }, { subject.send(completion: .finished) }], [{ jobs.run() }]]
     },
-    loop("newest, send ∥ run", .newest(1)) { subject, jobs in
+    loop("newest, send ∥ run", { $0.values(bounded: 1, whenFull: .dropOldest) }) { subject, jobs in
       [[{ subject.send(1) }, { subject.send(2) }, { subject.send(3) }], [{ jobs.run() }]]
     },
-    loop("requested one by one, send ∥ run", .unbuffered) { subject, jobs in
+    loop("requested one by one, send ∥ run", { AsyncPublisher($0, buffering: .none) }) { subject, jobs in
       [[{ subject.send(1) }, { subject.send(2) }], [{ jobs.run() }]]
     },
   ]
