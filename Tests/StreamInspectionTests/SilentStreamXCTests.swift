@@ -37,6 +37,17 @@ final class SilentStreamXCTests: XCTestCase {
     cancellables.append(stream)
   }
 
+  /// Expects what the first finding is as soon as the stream has been silent for long, since another value may pass until then.
+  private func expectFinding(
+    _ kind: Inspection.Cause, of stream: AnyCancellable, at line: Int, caller: UInt = #line
+  ) {
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    let first = Inspection(of: stream, thresholds: thresholds).findings.first
+    XCTAssertEqual(first?.kind, kind, line: caller)
+    if Self.canLookUpPlaces { XCTAssertEqual(first?.place, "SilentStreamXCTests.swift:\(line)", line: caller) }
+  }
+
   /// Expects that a stream is told that it is idle.
   private func expectIdle(_ stream: AnyCancellable, _ count: Int, caller: UInt = #line) {
     let inspection = stream.inspection
@@ -59,7 +70,8 @@ final class SilentStreamXCTests: XCTestCase {
     let line = #line - 3
     let working = subject.map { $0 * 2 }.filter { $0 < 100 }.sink(isolation: nil) { _ in }
     send(1, 2, 3)
-    expect("filter LINE has received 3 values and let none through.", of: silent, at: line)
+    expect("filter LINE has received 3 values and let none through.", of: silent, at: line, isFinding: false)
+    expectFinding(.dropped, of: silent, at: line)
     XCTAssert(silent.description.contains("← filter (3 in, 0 out) ←"), silent.description)
     expectIdle(working, 3)
   }
@@ -83,7 +95,7 @@ final class SilentStreamXCTests: XCTestCase {
     let even = subject.compactMap { $0 % 2 == 0 ? $0 : nil }.eraseToAnyPublisher()
     let silent = even.scan(0, +).sink(isolation: nil) { _ in }
     send(1, 3)
-    expect("compactMap has received 2 values and let none through.", of: silent)
+    expect("compactMap has received 2 values and let none through.", of: silent, isFinding: false)
     send(4)
     expectIdle(silent, 1)
   }
@@ -92,7 +104,8 @@ final class SilentStreamXCTests: XCTestCase {
     let silent = subject.removeDuplicates().dropFirst(5).sink(isolation: nil) { _ in }
     let line = #line - 1
     send(1, 2)
-    expect("dropFirst LINE has received 2 values and let none through.", of: silent, at: line)
+    expect("dropFirst LINE has received 2 values and let none through.", of: silent, at: line, isFinding: false)
+    expectFinding(.dropped, of: silent, at: line)
   }
 
   func testEqualValues() {
@@ -218,7 +231,8 @@ final class SilentStreamXCTests: XCTestCase {
 
   func testSourcesOfThePackageAreNamed() {
     let created = CreatePublisher<Int, Never> { _ in AnyCancellable {} }.sink(isolation: nil) { _ in }
-    expect("Create hasn't sent a value.", of: created, isFinding: false)
+    let origin = Self.canLookUpPlaces ? "Create (upstream of sink at SilentStreamXCTests.swift:\(#line - 1))" : "Create"
+    expect("\(origin) hasn't sent a value.", of: created, isFinding: false)
     let observed = subject.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).map { $0 }
     let subscriber = Unwilling()
     observed.subscribe(subscriber)
@@ -244,7 +258,9 @@ final class SilentStreamXCTests: XCTestCase {
     let line = #line - 1
     let found = StreamInspector.findings.count
     let place = Self.canLookUpPlaces ? " at SilentStreamXCTests.swift:\(line)" : ""
-    let ender = Self.canLookUpPlaces ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it" : ""
+    let ender =
+      Self.canLookUpPlaces
+      ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it, as any value of trigger does" : ""
     // Unless the clock, which counts hundredths of a second, has gone on meanwhile.
     let diagnosis = ended.inspection.diagnosis.replacing("completed immediately", with: "completed")
     XCTAssertEqual(diagnosis, "The stream\(place) completed after no values\(ender).")

@@ -28,6 +28,7 @@ extension Future {
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
     self.init()
+    fulfillment.noteMade()
     fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
@@ -46,6 +47,7 @@ extension Future {
     @_inheritActorContext operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output
   ) {
     self.init()
+    fulfillment.noteMade()
     fulfillment.start(FutureWork(operation), on: executor, priority)
   }
 
@@ -62,11 +64,12 @@ extension Fulfillment {
   /// The task doesn't retain this object. The future and its subscriptions do, so releasing them all cancels the task.
   func start(
     _ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?,
-    for operatorName: String = "Future"
+    for operatorName: String? = nil
   ) {
-    let task = FutureTask(NamedTask.start(operatorName, on: executor, priority, operation: work.operation(for: self)))
+    let task = FutureTask(
+      NamedTask.start(operatorName ?? "Future", on: executor, priority, operation: work.operation(for: self)))
     withLock { state in
-      if state.result == nil { state.task = task }
+      if state.result == nil { (state.task, state.isOperatorsTask) = (task, operatorName != nil) }
     }
   }
 }

@@ -8,7 +8,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline typealias Group = OperatorSubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
-  @usableFromInline let link = UpstreamLink()
+  /// Counts the values, and those of groups whose subscribers have left, if streams are observed.
+  @usableFromInline let link = makeCountedUpstreamLink()
   @usableFromInline let groupName: OperatorName
   @usableFromInline let maxGroups: Int
   @usableFromInline let bufferSize: Int
@@ -54,6 +55,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @inlinable
   func deal(_ element: Element) -> Subscribers.Demand {
     let key = key(element)
+    if link.isObserved { note(key) }
     if let group = groups[key] {
       group.send(element)
       return .none
@@ -67,6 +69,13 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
     let more = downstream.receive(present(key, group))
     group.send(element)
     return more
+  }
+
+  /// Counts a value, and whether nobody receives it any more.
+  @usableFromInline
+  func note(_ key: Key) {
+    _ = link.noteArrival()
+    if groups[key]?.broadcast.isAbandoned == true { link.noteDrop() }
   }
 
   @inlinable

@@ -26,8 +26,8 @@ final class Registry: @unchecked Sendable {
     fileprivate var entries: [Entry] = []
     fileprivate var firstFree: UInt32 = 0
     fileprivate var count = 0
-    /// The places of subjects, by the address of their subscriber lists.
-    fileprivate var subjects: [UInt64: UInt32] = [:]
+    /// The places of subjects, by the address of their subscriber lists, and those of futures.
+    fileprivate var sources: [UInt64: UInt32] = [:]
     /// The sinks that have ended, the last one at the end, and how many there were before those.
     fileprivate var ended: [EndedSink] = []
     /// What has happened since the events were taken last, if they are kept, and how much more there was.
@@ -116,17 +116,17 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  @Sendable private func made(_ subscribers: AnyObject) {
+  @Sendable private func made(_ source: AnyObject) {
     let place = CallSites.shared.note().rawValue
-    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
-    state.withLock { $0.subjects[id] = place }
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(source)))
+    state.withLock { $0.sources[id] = place }
   }
 
-  @Sendable private func released(_ subscribers: AnyObject) {
-    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+  @Sendable private func released(_ source: AnyObject) {
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(source)))
     _ = state.withLock { state in
       state.unheard.removeValue(forKey: id)
-      return state.subjects.removeValue(forKey: id)
+      return state.sources.removeValue(forKey: id)
     }
   }
 
@@ -162,16 +162,17 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  func place(ofSubject id: UInt64) -> CodeLine? {
-    let place = state.withLock { $0.subjects[id] }
+  /// The place where a subject or a future was made, by the address of its state.
+  func place(ofSource id: UInt64) -> CodeLine? {
+    let place = state.withLock { $0.sources[id] }
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }
 
   /// The number of subjects that are alive and were created at the same place as another one, which isn't counted.
   func twins(ofSubject id: UInt64) -> Int {
     state.withLock { state in
-      guard let place = state.subjects[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
-      return state.subjects.values.count { $0 == place } - 1
+      guard let place = state.sources[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
+      return state.sources.values.count { $0 == place } - 1
     }
   }
 
@@ -227,7 +228,7 @@ final class Registry: @unchecked Sendable {
   /// Forgets the places of subjects, and ended sinks.
   func forget() {
     state.withLock { state in
-      state.subjects = [:]
+      state.sources = [:]
       state.ended = []
       state.late = []
       state.unheard = [:]

@@ -239,7 +239,7 @@ public enum StreamInspector {
     return Registry.shared.unheardSenders.compactMap { subject, unheard in
       let count = unheard.senders.map { Facts(of: $0).waiting } ?? 0
       if count == 0 { return nil }
-      let place = Registry.shared.place(ofSubject: subject)?.description
+      let place = Registry.shared.place(ofSource: subject)?.description
       return Inspection.Finding(
         kind: .waitsForSource,
         text:

@@ -16,12 +16,21 @@ struct SourceChain {
   struct Call: Equatable {
     let name: String
     let line: Int
+    /// The call with its arguments and closures.
+    let text: String
   }
 
+  /// The calls, the last one first.
   private(set) var calls: [Call] = []
 
   /// What the chain begins at, as far as it's a name: `feed`.
   private(set) var base: String?
+
+  let source: SourceText
+  /// The position of the chain's first letter.
+  private(set) var start: Int
+  /// The position behind the arguments of the chain's last call.
+  let end: Int
 
   /// Reads the chain whose last call is at a place, if the file is there.
   ///
@@ -33,22 +42,28 @@ struct SourceChain {
 
   /// Reads a chain backwards from the end of a line.
   init?(_ source: SourceText, endingAt line: Int) {
-    guard let start = source.endOfCall(on: line) else { return nil }
-    var position = start
+    guard let endOfName = source.endOfCall(on: line) else { return nil }
+    self.source = source
+    end = source.endOfArguments(after: endOfName)
+    start = endOfName
+    var (position, callEnd) = (endOfName, end)
     while let name = source.call(endingAt: &position) {
-      calls.append(Call(name: name, line: source.line(at: position)))
+      start = position
+      calls.append(Call(name: name, line: source.line(at: position), text: source.text(position..<callEnd)))
       guard source.skipPeriod(&position) else {
         // The outermost name wasn't called on anything.
         return
       }
+      callEnd = position
     }
     base = source.name(endingAt: position)
+    if let base { start = position - base.utf8.count }
   }
 }
 
 /// The text of a source file, without comments and the contents of strings.
 struct SourceText {
-  private var bytes: [UInt8]
+  private(set) var bytes: [UInt8]
   /// The position of the first byte of each line.
   private var starts: [Int] = [0]
 
@@ -139,10 +154,51 @@ struct SourceText {
     guard line >= 1, line <= starts.count else { return nil }
     let end = line < starts.count ? starts[line] : bytes.count
     let text = bytes[starts[line - 1]..<end]
-    let names = ["sink", "assign", "values", "subscribe"].compactMap { name in
+    // `subscribe(on:)` ends no chain, and a closure may contain the others.
+    return ["sink", "assign", "values", "subscribe"].lazy.compactMap { name in
       text.firstRange(of: Array(".\(name)".utf8))?.upperBound
+    }.first
+  }
+
+  /// The position behind the arguments and trailing closures of a call whose name ends at a position.
+  func endOfArguments(after position: Int) -> Int {
+    var end = position
+    while true {
+      var next = end
+      while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
+      // A label of another trailing closure.
+      var label = next
+      while label < bytes.count, Self.isInName(bytes[label]) { label += 1 }
+      if label > next, end > position, label < bytes.count, bytes[label] == UInt8(ascii: ":") {
+        next = label + 1
+        while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
+      }
+      guard next < bytes.count, bytes[next] == UInt8(ascii: "(") || bytes[next] == UInt8(ascii: "{") else { return end }
+      guard let closing = self.closing(of: next) else { return end }
+      end = closing + 1
     }
-    return names.min()
+  }
+
+  /// The position of the bracket that closes the one at a position.
+  private func closing(of position: Int) -> Int? {
+    let (opening, closing) = (
+      bytes[position], bytes[position] == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")
+    )
+    var depth = 0
+    for index in position..<bytes.count {
+      if bytes[index] == opening { depth += 1 } else if bytes[index] == closing { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+
+  /// The text of a range.
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// The text of a line.
+  func text(ofLine line: Int) -> String? {
+    guard line >= 1, line <= starts.count else { return nil }
+    return text(starts[line - 1]..<(line < starts.count ? starts[line] : bytes.count))
   }
 
   /// Reads the name and the arguments of a call backwards. Leaves the position at the first letter of the name.
@@ -179,13 +235,12 @@ struct SourceText {
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  private func skipBlanks(_ position: inout Int) {
-    while position > 0,
-      bytes[position - 1] == UInt8(ascii: " ") || bytes[position - 1] == UInt8(ascii: "\n")
-        || bytes[position - 1] == UInt8(ascii: "\t")
-    {
-      position -= 1
-    }
+  func skipBlanks(_ position: inout Int) {
+    while position > 0, Self.isBlank(bytes[position - 1]) { position -= 1 }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
   /// Skips a period before a name. Returns false if there is none.

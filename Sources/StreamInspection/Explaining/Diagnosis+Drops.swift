@@ -9,10 +9,42 @@ extension Diagnosis {
       guard let flow = one.flow, flow.received > 0 else { continue }
       guard flow.sent == 0 else { return false }
       let (name, place) = nameAndPlace(of: position, edge, part)
+      explainComing(from: edge.node)
       findDrops(name, flow.received, at: part, place)
       return true
     }
     return false
+  }
+
+  /// Explains that groups, or windows, have received values when nobody received theirs any more. Returns false if that isn't so.
+  mutating func explainAbandonedGroups(_ part: Int) -> Bool {
+    let facts = nodes[part].facts
+    guard nodes[part].isGrouping, let arrived = facts.arrived, let sent = facts.sent, sent < arrived else {
+      return false
+    }
+    let what = nodes[part].machine == "groupBy" ? "groups" : "windows"
+    find(
+      .dropped, at: part,
+      "\(name(part)) has put \(arrived - sent) of \(numberOfValues(arrived)) into \(what) whose subscribers had left.",
+      "A subscriber leaves when its cancellable is released, or with prefix(_:) and first(). Keep it as long as you need the "
+        + "values.")
+    return true
+  }
+
+  /// Explains that another value is already on its way, or comes as time passes: nothing is accused that may let it through.
+  private mutating func explainComing(from source: Int) {
+    var part: Int? = source
+    while let current = part {
+      let facts = nodes[current].facts
+      if facts.isOver { return }
+      if facts.hasTimer || facts.isScheduled, nodes[current].place != nil {
+        if nodes[current].kind == .source { return explain(current) }
+        if facts.waiting > 0, explainWaiting(current) { return }
+      }
+      part =
+        nodes[current].edges.count == 1
+        ? nodes[current].edges.first.map(\.node).flatMap { $0 > current ? $0 : nil } : nil
+    }
   }
 
   /// Explains that an operator holds values, to send them with others. Returns false if it holds none.
@@ -33,8 +65,7 @@ extension Diagnosis {
   private mutating func explainHeld(_ values: String, _ part: Int, _ isDelimited: Bool) {
     let before = found.count
     for edge in nodes[part].edges { follow(edge, from: part) }
-    // A cycle is the better answer.
-    if found[before...].contains(where: { $0.kind == .cycle }) { return }
+    if isCycle(since: before) { return }
     let boundary = nodes[part].edges.first { $0.slot == 1 }.map { name($0.node) } ?? "its other source"
     found.insert(
       Found(
@@ -53,6 +84,7 @@ extension Diagnosis {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
     if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, node.facts.batch == nil {
+      if let source = node.edges.first?.node { explainComing(from: source) }
       findDrops(name(part), UInt64(arrived), at: part, place(part))
       return true
     }
@@ -106,7 +138,8 @@ extension Diagnosis {
     found.append(
       Found(
         kind: .dropped, cause: "\(name) has received \(numberOfValues(count)) and let none through.",
-        advice: "Look at its condition, or at the values that arrive.", part: part, place: place, isCertain: true))
+        advice: "Look at its condition, or at the values that arrive.", part: part, place: place ?? parts[0].place,
+        isCertain: false))
   }
 
   func arrivals(through edge: Node.Edge) -> Int? { StreamInspection.arrivals(through: edge, in: nodes) }
@@ -123,7 +156,7 @@ extension Node {
 
   /// What is counted of the values of an operator with an object.
   var flow: Inspection.Flow? {
-    guard facts.batch == nil, let arrived = facts.arrived, let sent = facts.sent else { return nil }
+    guard facts.batch == nil, !isGrouping, let arrived = facts.arrived, let sent = facts.sent else { return nil }
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))
   }
 

@@ -25,36 +25,33 @@ extension Diagnosis {
     case _ where node.hasPlaces: if explainSlots(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
     case "pausable(runningWhile:)" where facts.isOpen == false: return explainClosed(part)
-    case _ where node.isUntil:
-      if facts.isOpen == false, let gate = node.edges.first(where: { $0.slot == 1 }) {
-        find(
-          .closed, at: part,
-          "\(name(part)) is closed and lets no values through until \(name(gate.node)) sends one.")
-      }
     default: explainAttempts(part)
     }
     let needed = self.needed(node)
     let isOneOfSeveral = node.edges.count > 1 && needed.count == 1
     if isOneOfSeveral, let edge = needed.first, machine == "map(maxTasks:)" || !node.hasOuter {
-      // A cycle is the better answer.
       let before = found.count
       follow(edge, from: part)
-      if !found[before...].contains(where: { $0.kind == .cycle }) {
+      if !isCycle(since: before) {
         let role = node.role(edge.slot).map { "its \($0) source" } ?? "a source"
         let source = name(edge.node)
         let first = found[before...].first
         let isCertain = first?.isCertain ?? false
         let cause = first?.cause ?? "it hasn't sent the missing value."
         let isUnknown = first?.isUnknown ?? false
+        let isClosed = node.isUntil && facts.isOpen == false
+        let isGate = isClosed && (isUnknown || first?.part == edge.node && first?.kind == .waitsForSource)
         // The operator knows that it lacks a value.
         let text =
-          isUnknown
-          ? "\(name(part)) is waiting for a new value from \(role) \(source)."
-          : "\(name(part)) is waiting for \(role) \(source)"
-            + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
+          isGate
+          ? "\(name(part)) is closed and lets no values through until \(source) sends one."
+          : isUnknown
+            ? "\(name(part)) is waiting for a new value from \(role) \(source)."
+            : "\(name(part)) is \(isClosed ? "closed and " : "")waiting for \(role) \(source)"
+              + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
         found.insert(
           Found(
-            kind: isCertain ? first?.kind ?? .waitsForSource : .waitsForSource, cause: text,
+            kind: isCertain ? first?.kind ?? .waitsForSource : isClosed ? .closed : .waitsForSource, cause: text,
             advice: first?.advice ?? "", part: part,
             place: first?.place ?? place(part) ?? place(edge.node), isCertain: isCertain),
           at: before)
@@ -120,10 +117,18 @@ extension Diagnosis {
         isCertain: place.hasNeverAdvanced)
       return true
     }
+    if let overdue = place.overdue, facts.hasTimer, overdue > .milliseconds(20) {
+      find(
+        .queueBlocked, at: part,
+        "\(values) in \(name(part)) for \(place.name), which should have run the delivery \(overdue.text) ago"
+          + "\(occupation(of: part)).",
+        "It's blocked, busy or suspended. Look for code that blocks it, or pass a different one.")
+      return true
+    }
     if facts.isScheduled {
       find(
         .queueBlocked, at: part,
-        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet.",
+        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet\(occupation(of: part)).",
         "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.")
       return true
     }
@@ -132,6 +137,27 @@ extension Diagnosis {
       return true
     }
     return false
+  }
+
+  /// The number of other streams in which a closure is looked for that occupies a queue or an actor.
+  private static let maxStreams = 100
+
+  /// Says which other stream's closure occupies the place where a part delivers, if that's known.
+  private func occupation(of part: Int) -> String {
+    guard let place = nodes[part].facts.place else { return "" }
+    var (occupier, count) = (CodeLine?.none, 0)
+    Registry.shared.forEach { root in
+      count += 1
+      let isOccupying = StreamReader(root, limit: 16).nodes.contains { node in
+        node.facts.isDelivering && node.facts.place.map { $0 as AnyObject === place as AnyObject } ?? false
+      }
+      if isOccupying, root.id != nodes[0].id, let made = root.facts.counter.flatMap({ Registry.shared.made($0.entry) })
+      {
+        occupier = CallSites.shared.place(of: made.place)
+      }
+      return occupier == nil && count < Self.maxStreams
+    }
+    return occupier.map { ", because the closure of the stream at \($0) hasn't returned there" } ?? ""
   }
 
   /// The number of values of which each has superseded the one before, and that no one has followed.
@@ -149,8 +175,8 @@ extension Diagnosis {
     let inner = node.edges.filter { $0.slot != 0 }
     let before = found.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
-    // A cycle is the better answer, and so is an attempt that is repeated.
-    if !found[before...].contains(where: { $0.kind == .cycle || $0.kind == .retries }) {
+    // An attempt that is repeated is the better answer, too.
+    if !isCycle(since: before), !found[before...].contains(where: { $0.kind == .retries }) {
       let outer = node.edges.first { $0.slot == 0 }
       let dropsOuter = node.machine == "flatMapFirst"
       let kept =
@@ -159,6 +185,7 @@ extension Diagnosis {
             ? "the values of its outer publisher, \(name($0.node)), are dropped"
             : "no more values are requested from its outer publisher, \(name($0.node))"
         } ?? "no other can start"
+      let areTasks = inner.allSatisfy { nodes[$0.node].facts.isOperatorsTask }
       var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
       if let outer, let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }) {
         names += ", from groups of \(name(grouping))"
@@ -168,10 +195,12 @@ extension Diagnosis {
           kind: .slotsTaken,
           cause:
             "\(limit == 1 ? "The only slot" : limit == 2 ? "Both slots" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
-            + "taken by inner publishers that are still running (\(names)), so \(kept).",
+            + "taken by \(areTasks ? "tasks that haven't returned" : "inner publishers that are still running (\(names))"), so \(kept).",
           advice:
-            "End the inner publishers (first(), prefix(_:), timeout)\(dropsOuter ? "" : ", allow more (maxPublishers)"), or "
-            + "use switchToLatest().",
+            areTasks
+            ? "Look at what the closure awaits. Give it a time limit, or allow more tasks."
+            : "End the inner publishers (first(), prefix(_:), timeout)\(dropsOuter ? "" : ", allow more (maxPublishers)"), or "
+              + "use switchToLatest().",
           part: part, place: place(part), isCertain: false),
         at: before)
     }

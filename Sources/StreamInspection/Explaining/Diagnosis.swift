@@ -78,7 +78,15 @@ struct Diagnosis {
       "\(numberOfValues(received)) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
     if let first, let part = first.part, holdsBack(first, part) { return "\(first.cause) Before: \(delivered)." }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return "Idle: \(delivered)."
+    let isKept = operatorPlaces.capturedOwner == nil ? "" : " The stream keeps itself alive: \(ownership)."
+    return "Idle: \(delivered).\(isKept)"
+  }
+
+  /// Says what retains the stream, and is retained by it.
+  var ownership: String {
+    guard let owner = operatorPlaces.capturedOwner, let place = operatorPlaces.line else { return "" }
+    return
+      "a closure at \(place.onLine(owner.line)) retains \(owner.name), whose property \(owner.property) holds the cancellable"
   }
 
   /// Indicates whether values are held back somewhere, and not only missing.
@@ -116,8 +124,8 @@ struct Diagnosis {
   ) {
     found.append(
       Found(
-        kind: kind, cause: cause, advice: advice, part: part, place: place ?? part.flatMap(self.place),
-        isCertain: isCertain))
+        kind: kind, cause: cause, advice: advice, part: part,
+        place: place ?? part.flatMap(self.place) ?? parts[0].place, isCertain: isCertain))
   }
 
   /// Says that nothing has counted what a part has sent, and how to count it.
@@ -148,11 +156,18 @@ struct Diagnosis {
   }
 
   /// The place of a part in the source code, if it's known.
-  func place(_ part: Int) -> String? { parts[part].place ?? operatorPlaces.place(of: part) }
+  func place(_ part: Int) -> String? {
+    part == operatorPlaces.hop ? parts[0].place : parts[part].place ?? operatorPlaces.place(of: part)
+  }
 
   /// The name of a part in a sentence, with its place if that is known.
   func name(_ part: Int) -> String {
-    place(part).map { "\(parts[part].name) (\($0))" } ?? operatorPlaces.name(of: part) ?? parts[part].name
+    if part == operatorPlaces.hop { return name(0) }
+    let name = parts[part].name
+    if let place = place(part) { return "\(name) (\(place))" }
+    if let distinct = operatorPlaces.name(of: part) { return distinct }
+    guard nodes[part].kind == .source, part > 0, let place = parts[0].place else { return name }
+    return "\(name) (upstream of \(parts[0].name) at \(place))"
   }
 
   /// The name of an operator of a connection in a sentence, and its place if that is known.
@@ -227,15 +242,17 @@ struct Diagnosis {
     find(
       .ended, at: 0, place: place?.description,
       "The stream\(place.map { " at \($0)" } ?? "") \(ending) after \(values)"
-        + "\(enders.isEmpty ? "" : ", perhaps because \(enders) ended it").")
+        + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
   }
 
   /// The operators of the chain that ends at a place that may end a stream before its source ends.
   private func enders(at place: CodeLine) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.calls.filter { names.contains($0.name) }.map { "\($0.name) (\(place.onLine($0.line)))" }
-      .joined(separator: " or ")
+    return chain.calls.filter { names.contains($0.name) }.map { call in
+      let trigger = call.trigger.map { ", as any value of \($0) does" } ?? ""
+      return "\(call.name) (\(place.onLine(call.line))) ended it\(trigger)"
+    }.joined(separator: " or ")
   }
 
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
@@ -261,7 +278,7 @@ struct Diagnosis {
     if facts.isOver {
       return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.")
     }
-    if explainHeld(at: part) || explainDrops(at: part) { return }
+    if explainHeld(at: part) || explainDrops(at: part) || explainAbandonedGroups(part) { return }
     if node.isCut, node.edges.isEmpty {
       return find(
         .unknown, at: part, "What \(name(part)) receives values from was left out of this inspection.",
@@ -349,12 +366,24 @@ struct Diagnosis {
 
   mutating func explainLinear(_ part: Int) {
     guard let edge = nodes[part].edges.first else {
+      if nodes[part].name == "subscribe(on:)" {
+        return find(
+          .queueBlocked, at: part, "\(name(part)) hasn't subscribed yet, because its scheduler hasn't run that.",
+          "The scheduler is blocked, busy or suspended, or it's a test scheduler that nobody advances.")
+      }
       return find(.unknown, at: part, "\(name(part)) has no subscription that could send values.")
     }
     goOn(edge, from: part)
   }
 
   // MARK: Cycles
+
+  /// Indicates whether a cycle has been found, which is a better answer than what else has been, and puts it first.
+  mutating func isCycle(since first: Int) -> Bool {
+    guard let cycle = found[first...].firstIndex(where: { $0.kind == .cycle }) else { return false }
+    found.insert(found.remove(at: cycle), at: first)
+    return true
+  }
 
   mutating func explainCycle(_ cycle: [Int]) {
     let names = (cycle + [cycle[0]]).map(name).joined(separator: " waits for ")
@@ -384,6 +413,7 @@ struct Diagnosis {
     if let blocking = blockingSubscriber(of: part), let first = path.firstIndex(of: blocking) {
       return explainCycle(Array(path[first...]))
     }
+    if explainFeedback(to: part) { return }
     if let feeder = feeder(of: part) {
       path.append(part)
       defer { path.removeLast() }
@@ -416,15 +446,51 @@ struct Diagnosis {
         "This stream receives the groups of \(name(group)), not their values, and the groups seem to have no "
           + "subscribers.", "Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
-    let advice = "Call send(_:) on this instance."
+    let isKept = operatorPlaces.capturedOwner == nil ? "" : ", and the stream may live only because \(ownership)"
+    let advice =
+      isKept.isEmpty
+      ? "Call send(_:) on this instance."
+      : "If no other code has that object, nobody can send. Capture it weakly, or use sink(with: self)."
     switch sentCount {
     case nil: findUnknown(at: part, advice)
     case 0:
       find(
         .waitsForSource, at: part,
-        "\(name(part)) has been sent no value since this stream subscribed to it.\(otherSubjects(like: node))", advice)
-    case let count?: find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", advice)
+        "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(otherSubjects(like: node))",
+        advice)
+    case let count?:
+      find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).", advice)
     }
+  }
+
+  /// Explains that the stream's own closures send to a subject that the stream can't do without. Returns false if that isn't so.
+  private mutating func explainFeedback(to part: Int) -> Bool {
+    guard let file = Registry.shared.place(ofSource: nodes[part].id), let source = file.path,
+      let line = file.line, let variable = SourceText.shared(source)?.variable(onLine: line),
+      let chain = operatorPlaces.chain, let place = operatorPlaces.line,
+      let sender = chain.lineOfCall(sendingTo: variable)
+    else { return false }
+    let isNeeded = zip(self.path, self.path.dropFirst()).allSatisfy { consumer, source in
+      isIndispensable(source, to: consumer)
+    }
+    guard isNeeded else { return false }
+    let what = (sentCount ?? 0) > 0 ? "has sent \(numberOfValues(sentCount ?? 0)) so far" : "has been sent no value"
+    find(
+      .cycle, at: part,
+      "\(name(part)) \(what), and this stream's own closure at \(place.onLine(sender)) sends to it, so the stream may wait for "
+        + "itself.",
+      "Let other code send to it, or let the stream go on without its value, for example with prepend or timeout.")
+    return true
+  }
+
+  /// Indicates whether an operator can send nothing before a source does.
+  private func isIndispensable(_ source: Int, to consumer: Int) -> Bool {
+    let node = nodes[consumer]
+    guard node.edges.count > 1 else { return true }
+    if node.facts.batch != nil { return node.edges.contains { $0.node == source && $0.slot == 1 } }
+    guard node.machine != nil else { return true }
+    let needed = needed(node)
+    return needed.allSatisfy { $0.node == source } || node.hasPlaces && needed.allSatisfy { $0.slot != 0 }
   }
 
   /// A sentence about other subjects that the same line created, if there are any.
@@ -505,10 +571,19 @@ struct Diagnosis {
         "The promise of \(name(part)) was released without being called, so no result can arrive.",
         "Call it on every path through the closure, with a failure if necessary.", isCertain: true)
     }
+    if facts.isPromised, facts.hasTask {
+      let consumer = path.dropLast().last { nodes[$0].hasOuter }
+      let task =
+        if facts.isOperatorsTask, let consumer { "A task that \(name(consumer)) has started" } else {
+          "The task of \(name(part))"
+        }
+      return find(
+        .waitsForSource, at: part, "\(task) hasn't returned.",
+        "Look at what its closure awaits. Give that a time limit, or let it end when the task is cancelled.")
+    }
     if facts.isPromised {
       return find(
-        .waitsForSource, at: part,
-        "The promise of \(name(part)) hasn't been called yet, or its task hasn't returned.",
+        .waitsForSource, at: part, "The promise of \(name(part)) hasn't been called yet.",
         "Look at the code that should call it.")
     }
     if facts.isDelivering {

@@ -14,28 +14,49 @@ struct OperatorPlaces {
   private var places: [Key: String] = [:]
   private var names: [Key: String] = [:]
 
+  /// The chain that ends with the sink, if the source code is there.
+  private(set) var chain: SourceChain?
+  /// The line of the sink.
+  private(set) var line: CodeLine?
+  /// The part that brings the values of a sink to the actor that it was made on, and that no code asks for.
+  private(set) var hop: Int?
+
   init(_ nodes: [Node], root counter: Facts.Counter?) {
-    let operators = Self.operators(from: nodes)
+    if let counter, let made = Registry.shared.made(counter.entry) {
+      line = CallSites.shared.place(of: made.place)
+      chain = line.flatMap { SourceChain(endingAt: $0) }
+    }
+    var operators = Self.operators(from: nodes)
+    if let chain, let edge = nodes[0].edges.first, nodes[0].name == "sink", edge.operators.isEmpty,
+      nodes[edge.node].isOnActor
+    {
+      // It's one more than the calls.
+      let count = operators.count { $0.name == "receive(on:)" }
+      let isWritten = chain.calls.dropFirst().first?.name == "receive"
+      if !isWritten || count > chain.calls.count(where: { $0.name == "receive" }) {
+        hop = edge.node
+        operators.removeFirst()
+      }
+    }
     // An operator that occurs twice is told by its position above the sink.
     for (name, same) in Dictionary(grouping: operators, by: \.name) where same.count > 1 {
       for (position, one) in same.enumerated() {
         names[one.key] = "\(name) number \(same.count - position) from the source"
       }
     }
-    guard let counter, let made = Registry.shared.made(counter.entry),
-      let place = CallSites.shared.place(of: made.place), let chain = SourceChain(endingAt: place)
-    else { return }
+    guard let line, let chain else { return }
     var calls = chain.calls.dropFirst()
     for one in operators {
       guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
-      places[one.key] = place.onLine(calls[found].line)
+      places[one.key] = line.onLine(calls[found].line)
       calls = calls[(found + 1)...]
     }
   }
 
   /// The names of the methods that make an operator or a source.
   private static func names(of name: String) -> [String] {
-    name == "Timer" ? ["publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
+    if name.hasSuffix(".publisher") { return ["publisher"] }
+    return name == "Timer" ? ["Timer", "publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
   }
 
   /// The operators from the sink upwards, as far as each has one source.
@@ -51,6 +72,12 @@ struct OperatorPlaces {
       if nodes[part].kind != .subject, nodes[part].kind != .root { operators.append((.node(part), nodes[part].words)) }
     }
     return operators
+  }
+
+  /// An object that the sink's chain retains, and that retains the chain.
+  var capturedOwner: SourceChain.CapturedOwner? {
+    guard let line, let chain else { return nil }
+    return chain.capturedOwner(at: line)
   }
 
   /// The place of a part.

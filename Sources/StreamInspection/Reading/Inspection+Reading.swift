@@ -102,7 +102,10 @@ extension Inspection.Part {
 extension Inspection.Part {
   /// Adds what is known only of streams that were subscribed while streams were inspected.
   fileprivate mutating func observe(_ node: Node) {
-    if case .subject = node.kind { place = Registry.shared.place(ofSubject: node.id)?.description }
+    if case .subject = node.kind { place = Registry.shared.place(ofSource: node.id)?.description }
+    if let made = node.facts.made {
+      place = Registry.shared.place(ofSource: UInt64(UInt(bitPattern: ObjectIdentifier(made))))?.description
+    }
     received = node.facts.arrived.map { UInt64($0) }
     if case .subject = node.kind {} else { count = node.facts.sent.map { UInt64($0) } }
     guard let counter = node.facts.counter else { return }

@@ -96,6 +96,8 @@ struct Facts {
   var isPromised = false
   var isAbandoned = false
   var hasTask = false
+  /// Indicates whether an operator started the task, for a value.
+  var isOperatorsTask = false
   var isTaskWaiting = false
   var awaits: Bool?
   var isUnconnected = false
@@ -132,6 +134,8 @@ struct Facts {
   /// The object that the subscriber sets a property of.
   var target: AnyObject?
   var owner: AnyObject?
+  /// What the observer may know the place of, if the source isn't a subject.
+  var made: AnyObject?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.
   var place: Any?
@@ -185,6 +189,7 @@ struct Facts {
     case .batch: batch = number
     case .sourceName: sourceName = (object as? StreamFact.Box)?.content as? String
     case .owner: owner = object
+    case .made: made = object
     case .upstream: upstreams.append((number, object))
     case .ended: ended.insert(number)
     case .others: others += number
@@ -208,7 +213,7 @@ struct Facts {
     case .result: hasResult = true
     case .promised: isPromised = true
     case .abandoned: isAbandoned = true
-    case .task: hasTask = true
+    case .task: (hasTask, isOperatorsTask) = (true, number == 1)
     case .taskWaits: (hasTask, isTaskWaiting) = (true, true)
     case .iterated: awaits = number == 1
     case .unconnected: isUnconnected = true

@@ -9,6 +9,8 @@ struct DeliveryPlace {
   let hasNeverAdvanced: Bool
   /// The time that remains until a date, if it can be measured.
   let remaining: Duration?
+  /// The time that has passed since a date for which a live scheduler should have run something.
+  let overdue: Duration?
 
   init?(_ place: Any?, date: Any?) {
     guard let place else { return nil }
@@ -25,9 +27,11 @@ struct DeliveryPlace {
   private init(_ scheduler: some Scheduler, _ date: Any?) {
     let type = GenericType(Swift.type(of: scheduler)).name
     // Asking the time of an unimplemented scheduler would be reported as a failure of the test.
-    remaining = type == "UnimplementedScheduler" ? nil : scheduler.remaining(until: date)
+    let isAsked = type != "UnimplementedScheduler"
+    remaining = isAsked ? scheduler.remaining(until: date) : nil
     let executor = scheduler.taskExecutor as? VirtualTaskExecutor
     isVirtual = executor != nil
+    overdue = isAsked && !isVirtual ? scheduler.passed(since: date) : nil
     hasNeverAdvanced = executor?.owner?.now == 0
     if isVirtual {
       name = "the test scheduler"
@@ -40,15 +44,22 @@ struct DeliveryPlace {
 
   private init(name: String, isVirtual: Bool, remaining: Duration?) {
     (self.name, self.isVirtual, self.remaining) = (name, isVirtual, remaining)
-    hasNeverAdvanced = false
+    (hasNeverAdvanced, overdue) = (false, nil)
   }
 }
 
 extension Scheduler {
   /// The time until a date, found by comparing: an interval can be made of a number, but not the other way round.
   fileprivate func remaining(until date: Any?) -> Duration? {
-    guard let date = date as? SchedulerTimeType else { return nil }
-    let rest = now.distance(to: date)
+    (date as? SchedulerTimeType).map { Self.duration(now.distance(to: $0)) }
+  }
+
+  /// The time since a date.
+  fileprivate func passed(since date: Any?) -> Duration? {
+    (date as? SchedulerTimeType).map { Self.duration($0.distance(to: now)) }
+  }
+
+  private static func duration(_ rest: SchedulerTimeType.Stride) -> Duration {
     guard rest > .zero else { return .zero }
     typealias Stride = SchedulerTimeType.Stride
     var high = 1

@@ -111,6 +111,9 @@ struct StreamReader {
         nodes[node].edges.replaceSubrange(
           index...index, with: source.edges.map { $0.extended(by: edge, keepsSlot: source.machine != nil) })
         nodes[node].isCut = nodes[node].isCut || source.isCut
+        if let arrived = source.facts.arrived {
+          (nodes[node].facts.arrived, nodes[node].facts.sent) = (arrived, source.facts.sent)
+        }
         continue
       }
       if nodes[node].machine == "flatMapFirst", edge.slot == 0, source.kind == .subject, source.name == "share" {
@@ -290,6 +293,7 @@ struct StreamReader {
         "BoundedSubscription":
         // The link behind it is part of the same operator.
         new.kind = .link
+        if name == "SubscribeOnSubscription" { new.name = "subscribe(on:)" }
         if let link = facts.upstreams.first?.object {
           let (demand, batch) = (facts.demand, facts.batch)
           facts = Facts(of: link)
@@ -306,7 +310,7 @@ struct StreamReader {
       }
     }
     new.facts = facts
-    if new.kind == .link { new.name = facts.linkName }
+    if new.kind == .link, let name = facts.linkName { new.name = name }
     new.checkpoint = (object as? AnnotatedLink)?.name
     nodes.append(new)
 

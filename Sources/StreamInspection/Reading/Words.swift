@@ -23,6 +23,7 @@ extension Node {
   }
 
   private static func sourceName(_ type: Any.Type, _ facts: Facts) -> String {
+    if facts.isOperatorsTask { return "a task" }
     switch facts.senderType.flatMap({ SubscriberRole(of: $0) }) {
     case .sends(let name?, _): return name
     case .iterates(let iterator as any IteratorProtocol.Type, _):
@@ -92,6 +93,8 @@ extension Node {
     var states: [String] = []
     if facts.isAbandoned {
       states.append("its promise was released without being called")
+    } else if facts.isPromised, facts.hasTask {
+      states.append("its task hasn't returned")
     } else if facts.isPromised {
       states.append("its promise has not been called")
     } else if facts.hasTask {
@@ -193,6 +196,9 @@ extension Node {
     if let demand = facts.demand, demand != .unlimited { states.append("downstream \(demand.wish)") }
     return states
   }
+
+  /// Indicates whether the part brings values to an actor.
+  var isOnActor: Bool { machine == "receive(on:)" && facts.place is any Actor }
 
   /// Where the part delivers, or has its timers.
   var place: DeliveryPlace? { DeliveryPlace(facts.place, date: facts.date) }

@@ -29,6 +29,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   /// - Parameter attemptToFulfill: A closure that receives the promise and calls it, now or later, with the result.
   @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
+    fulfillment.noteMade()
     var promise = fulfillment.promise
     // Assertions are evaluated only in debug builds.
     assert(
@@ -136,6 +137,12 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
   @inlinable
   init() { super.init(FulfillmentState()) }
 
+  /// Tells the observer of streams where the future was made.
+  @usableFromInline
+  package func noteMade() { StreamObserver.noteMade(self) }
+
+  deinit { StreamObserver.noteReleased(self) }
+
   @usableFromInline
   var result: Result<Output, Failure>? { withLock { $0.result } }
 
@@ -196,13 +203,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
       state.waiting[state.count] = shot
       return (state.count, state.isHopeless)
     }
-    if let number {
-      shot.onCancel(
-        FutureMembership { [weak self] leaves in
-          if leaves { self?.remove(number) }
-          return self?.withLock(\.isHopeless) ?? true
-        })
-    }
+    if let number { shot.onCancel(FutureMembership(number, of: self)) }
     if isHopeless { warnAboutPromise() }
   }
 
@@ -219,7 +220,18 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
     }
   }
 
-  private func remove(_ number: Int) { _ = withLock { $0.waiting.removeValue(forKey: number) } }
+}
+
+extension Fulfillment: FutureMembers {
+  func remove(_ number: Int) { _ = withLock { $0.waiting.removeValue(forKey: number) } }
+
+  func inspect(_ tell: StreamFact.Tell) {
+    withLock { state in
+      tell(state.isHopeless ? .abandoned : .promised, 0, nil)
+      if state.task != nil { tell(.task, state.isOperatorsTask ? 1 : 0, nil) }
+      tell(.made, 0, self)
+    }
+  }
 }
 
 @usableFromInline
@@ -229,6 +241,8 @@ package struct FulfillmentState<Output, Failure: Error> {
   var context: ContextSnapshot?
   /// The task that produces the result, if a task does. Releasing it cancels the task.
   package var task: AnyObject?
+  /// Indicates whether an operator started the task, for a value.
+  package var isOperatorsTask = false
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
@@ -255,18 +269,32 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
   deinit { fulfillment.abandon() }
 }
 
+/// The subscribers that wait for a future, whatever its types are.
+protocol FutureMembers: AnyObject, Sendable {
+  /// Removes a subscriber.
+  func remove(_ number: Int)
+
+  /// Tells what the result is expected from.
+  func inspect(_ tell: StreamFact.Tell)
+}
+
 /// Removes a subscriber from the list when it cancels.
 final class FutureMembership: Subscription {
-  /// Leaves the list if the argument is true. Returns whether, as far as is known, no result can arrive anymore.
-  private let act: (_ leaves: Bool) -> Bool
+  private let number: Int
+  private weak let members: (any FutureMembers)?
 
-  init(_ act: @escaping (_ leaves: Bool) -> Bool) { self.act = act }
+  init(_ number: Int, of members: any FutureMembers) {
+    self.number = number
+    self.members = members
+  }
 
   func request(_ demand: Subscribers.Demand) {}
 
-  func cancel() { _ = act(true) }
+  func cancel() { members?.remove(number) }
 
-  var isHopeless: Bool { act(false) }
+  func inspect(_ tell: StreamFact.Tell) {
+    if let members { members.inspect(tell) } else { tell(.abandoned, 0, nil) }
+  }
 }
 
 /// A future's delivery to one subscriber.

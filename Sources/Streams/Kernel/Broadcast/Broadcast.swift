@@ -11,6 +11,14 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   /// The number of values that are kept, and that a branch keeps beyond its demand.
   @usableFromInline package let limit: Int
 
+  // Exclusive: accessed only under the lock.
+  /// Indicates whether it has had a subscriber while streams were observed.
+  @exclusivity(unchecked) private var hasBeenObserved = false
+
+  /// Indicates whether its subscribers have left, as far as they were observed.
+  @usableFromInline
+  package var isAbandoned: Bool { withLock { hasBeenObserved && machine.subscribers == 0 } }
+
   /// Creates a broadcast that keeps no values.
   @inlinable
   package convenience init() { self.init(.nothing, 0) }
@@ -37,10 +45,10 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
   }
 
   @usableFromInline
-  package func noteMade() { if RuntimeFeatures.includes(.observed) { StreamObserver.current?.made(self) } }
+  package func noteMade() { StreamObserver.noteMade(self) }
 
   deinit {
-    if RuntimeFeatures.includes(.observed) { StreamObserver.current?.released(self) }
+    StreamObserver.noteReleased(self)
     for upstream in machine.upstreams { upstream.cancel() }
   }
 
@@ -159,6 +167,7 @@ package final class Broadcast<Output, Failure: Error>: Engine<FanoutMachine<Outp
     // The first kind of context may have been registered since this was created.
     if RuntimeFeatures.includes(.contexts) { carryContexts() }
     guard RuntimeFeatures.includes(.observed) else { return add(Branch(receiver, of: self, owner ?? self)) }
+    withLock { hasBeenObserved = true }
     let branch = add(Branch(CountingReceiver(receiver), of: self, owner ?? self))
     if hasEnded { StreamObserver.current?.late(branch) }
     return branch

@@ -37,6 +37,6 @@ extension SingleValueSource {
       if let work = state.work { tell(.sender, 0, work.sender) }
       return membership
     }
-    if let membership { tell(membership.isHopeless ? .abandoned : .promised, 0, nil) }
+    membership?.inspect(tell)
   }
 }

@@ -29,6 +29,8 @@ package enum StreamFact {
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
+  /// The object is the source's state; the observer may know where the program has made it.
+  case made
 
   /// The values that a sink has received are counted; the number is that of its entry.
   case counted
@@ -100,7 +102,7 @@ package enum StreamFact {
   case promised
   /// The promise has not been called, and nothing can call it any more.
   case abandoned
-  /// A task produces the values.
+  /// A task produces the values. The number is 1 if an operator started it, for a value.
   case task
   /// The task waits for demand.
   case taskWaits

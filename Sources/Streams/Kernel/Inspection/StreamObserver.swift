@@ -17,8 +17,8 @@ package final class StreamObserver: Sendable {
   /// - Parameters:
   ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which is not 0.
   ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
-  ///   - made: Handles the creation of a subject's subscriber list.
-  ///   - released: Handles the release of a subject's subscriber list.
+  ///   - made: Handles the creation of a subject's subscriber list, or of a future.
+  ///   - released: Handles the release of a subject's subscriber list, or of a future.
   ///   - late: Handles the subscription of a subject that has ended before.
   ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
   ///     many wait.
@@ -43,6 +43,16 @@ package final class StreamObserver: Sendable {
 
   /// The observer, if streams are observed.
   static var current: StreamObserver? { RuntimeFeatures.includes(.observed) ? ever : nil }
+
+  /// Tells the observer that a subject or a future is made, if streams are observed.
+  static func noteMade(_ object: AnyObject) {
+    if RuntimeFeatures.includes(.observed) { ever?.made(object) }
+  }
+
+  /// Tells the observer that a subject or a future is released, if streams are observed.
+  static func noteReleased(_ object: AnyObject) {
+    if RuntimeFeatures.includes(.observed) { ever?.released(object) }
+  }
 
   /// Installs the observer of the process, once.
   package static func install(_ observer: StreamObserver) {

@@ -1,0 +1,141 @@
+internal import Streams
+
+// What the closures of a chain do with the objects around them, as far as the text says it.
+
+extension SourceChain {
+  /// An object that a closure of the chain captures, and that holds the chain's cancellable.
+  struct CapturedOwner {
+    /// The name of the object: `self`.
+    let name: String
+    /// The name of the property that holds the cancellable.
+    let property: String
+    /// The line of the call with the closure.
+    let line: Int
+  }
+
+  // `Locked` is not marked as sendable: its lock protects the state.
+  private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
+
+  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there is one. It's looked
+  /// for once.
+  func capturedOwner(at place: CodeLine) -> CapturedOwner? {
+    if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
+    let owner = capturedOwner
+    Self.knownOwners.withLock { $0[place] = .some(owner) }
+    return owner
+  }
+
+  /// The object that the chain's closures retain and that retains the chain, if there is one.
+  var capturedOwner: CapturedOwner? {
+    guard let (owner, property) = storage else { return nil }
+    guard let call = calls.first(where: { Self.retains(owner, in: $0.text) }) else { return nil }
+    return CapturedOwner(name: owner, property: property, line: call.line)
+  }
+
+  /// The line of the call whose closure sends to a variable, if there is one.
+  func lineOfCall(sendingTo variable: String) -> Int? {
+    let methods = [".send(", ".value =", ".value +=", ".accept(", ".offer("]
+    let call = calls.first { call in
+      methods.contains { method in
+        call.text.ranges(of: variable + method).contains { range in
+          !(call.text[..<range.lowerBound].last.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
+        }
+      }
+    }
+    return call?.line
+  }
+
+  /// The object that stores the cancellable, and the name of its property.
+  private var storage: (owner: String, property: String)? {
+    // `.store(in: &cancellables)`
+    let rest = source.text(end..<min(end + 200, source.bytes.count)).drop { $0.isWhitespace }
+    let path: Substring
+    if rest.hasPrefix(".store(in:") {
+      let argument = rest.dropFirst(".store(in:".count).drop { $0.isWhitespace || $0 == "&" }
+      path = argument.prefix { Self.isInPath($0) }
+    } else {
+      // `cancellable = …`
+      var position = start
+      source.skipBlanks(&position)
+      guard position > 1, source.bytes[position - 1] == UInt8(ascii: "=") else { return nil }
+      position -= 1
+      source.skipBlanks(&position)
+      let before = source.text(max(0, position - 200)..<position)
+      guard let length = before.lastIndex(where: { !Self.isInPath($0) }).map({ before.index(after: $0) }) else {
+        return nil
+      }
+      path = before[length...]
+      // A variable that is declared here, with or without its type.
+      let declaration = before[..<length].drop { $0 != "\n" }
+      let line = (declaration.isEmpty ? before[..<length] : declaration).split(separator: "\n").last ?? ""
+      if line.contains("let ") || line.contains("var ") { return nil }
+    }
+    guard let dot = path.lastIndex(of: ".") else {
+      return isLocal(String(path)) || path.isEmpty ? nil : ("self", String(path))
+    }
+    let owner = String(path[..<dot].prefix { $0 != "." && $0 != "?" && $0 != "!" })
+    return (owner, String(path[path.index(after: dot)...]))
+  }
+
+  /// Indicates whether a variable is declared in the same function as the chain.
+  private func isLocal(_ name: String) -> Bool {
+    let text = source.text(0..<start)
+    for range in text.ranges(of: name).reversed() {
+      let before = text[..<range.lowerBound]
+      guard before.hasSuffix("let ") || before.hasSuffix("var ") else { continue }
+      let between = text[range.upperBound...]
+      if between.first.map({ Self.isInPath($0) }) == true { continue }
+      var (depth, lowest) = (0, 0)
+      for character in between {
+        if character == "{" { depth += 1 } else if character == "}" { depth -= 1 }
+        lowest = min(lowest, depth)
+      }
+      if lowest < 0 { continue }
+      return !["func ", "init(", "init?(", "deinit "].contains { between.contains($0) }
+    }
+    return false
+  }
+
+  /// Indicates whether a call's closures retain an object.
+  private static func retains(_ name: String, in text: String) -> Bool {
+    let others = ["weak \(name)", "unowned \(name)", "unowned(unsafe) \(name)", "unowned(safe) \(name)"]
+    if others.contains(where: { text.contains($0) }) { return false }
+    return text.ranges(of: name).contains { range in
+      let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
+      return before.last.map { isInPath($0) } != true && after.first.map { isInPath($0) && $0 != "." } != true
+        && !before.hasSuffix("with: ") && !before.hasSuffix("on: ")
+    }
+  }
+
+  private static func isInPath(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "_.?!".contains(character)
+  }
+}
+
+extension SourceText {
+  /// The name of the variable that a line declares or sets: `names` for `let names = PassthroughSubject<String, Never>()`.
+  func variable(onLine line: Int) -> String? {
+    guard let words = text(ofLine: line)?.split(whereSeparator: { $0.isWhitespace || $0 == ":" }) else { return nil }
+    if let keyword = words.firstIndex(where: { $0 == "let" || $0 == "var" }), keyword + 1 < words.count {
+      return String(words[keyword + 1])
+    }
+    guard let equals = words.firstIndex(of: "="), equals > 0 else { return nil }
+    return words[equals - 1].split(separator: ".").last.map(String.init)
+  }
+}
+
+extension SourceChain.Call {
+  /// The publisher whose first value ends the stream, as the program writes it.
+  var trigger: String? {
+    for label in ["untilOutputFrom:", "when:"] {
+      guard let range = text.ranges(of: label).first else { continue }
+      var depth = 0
+      let argument = text[range.upperBound...].prefix { character in
+        if "({[".contains(character) { depth += 1 } else if ")}]".contains(character) { depth -= 1 }
+        return depth >= 0 && !(depth == 0 && character == ",")
+      }
+      return argument.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,294 @@
+import Dispatch
+import StreamAlgorithms
+import StreamInspection
+import StreamSchedulers
+import Streams
+import StreamsTestSupport
+import XCTest
+
+/// Streams that wait for time, for tasks and promises, for queues and actors, for their own values, or for nothing any more, while
+/// streams are observed. The first sentence of the diagnosis says so, with the line.
+final class SilentWaitXCTests: XCTestCase {
+  private let subject = PassthroughSubject<Int, Never>()
+  private let time = DispatchQueue.test
+  private var cancellables: [AnyCancellable] = []
+
+  override func setUp() { StreamInspector.start() }
+
+  override func tearDown() {
+    cancellables = []
+    StreamInspector.stop()
+  }
+
+  /// Expects that the diagnosis begins with a text, in which `:LINE` stands for a line of this file.
+  private func expect(
+    _ text: String, of stream: AnyCancellable, at line: Int, findings: [Inspection.Cause] = [], caller: UInt = #line
+  ) {
+    let inspection = stream.inspection
+    let place = Self.canLookUpPlaces ? "(SilentWaitXCTests.swift:\(line))" : ""
+    let expected = text.replacing("LINE", with: place).replacing(Self.canLookUpPlaces ? "" : " ()", with: "")
+    if Self.canLookUpPlaces { XCTAssert(inspection.diagnosis.hasPrefix(expected), inspection.diagnosis, line: caller) }
+    XCTAssertEqual(inspection.findings.map(\.kind), findings, line: caller)
+    cancellables.append(stream)
+  }
+
+  // MARK: Time
+
+  func testATimerBehindAFilterThatHasPassedNothing() {
+    let ticks = Publishers.Timer(every: .seconds(1), scheduler: time).autoconnect()
+      .filter { _ in false }
+      .sink(isolation: nil) { _ in }
+    let line = #line - 3
+    time.advance(by: .seconds(2))
+    expect("Timer LINE ticks only as virtual time advances on the test scheduler.", of: ticks, at: line)
+  }
+
+  func testAnotherValueOnItsWayToAFilter() {
+    let stream = subject.delay(for: .milliseconds(250), scheduler: time).filter { $0 > 1 }.sink(isolation: nil) { _ in }
+    let line = #line - 1
+    subject.send(1)
+    time.advance(by: .milliseconds(250))
+    expect("filter LINE has received 1 value and let none through.", of: stream, at: line)
+    subject.send(2)
+    expect("1 value is waiting in delay LINE for virtual time to advance, due in 250 ms.", of: stream, at: line)
+    time.advance(by: .milliseconds(250))
+    expect("Idle: 1 value delivered", of: stream, at: line)
+  }
+
+  // MARK: Promises and tasks
+
+  func testAPromiseIsFoundWhereItsFutureWasMade() {
+    let promise = Locker<Future<Int, Never>.Promise?>(nil)
+    let future = Future<Int, Never> { new in promise.change { $0 = new } }
+    let line = #line - 1
+    let stream = future.map { $0 }.sink(isolation: nil) { _ in }
+    expect("The promise of Future LINE hasn't been called yet.", of: stream, at: line)
+    promise.value?(.success(1))
+    XCTAssertFalse(stream.inspection.diagnosis.contains("promise"))
+  }
+
+  func testTasksAreToldFromPromises() {
+    let future = Future<Int, Never> { await Task.never() }
+    let line = #line - 1
+    expect("The task of Future LINE hasn't returned.", of: future.sink(isolation: nil) { _ in }, at: line)
+    let newest = subject.flatMapLatest { _ in await Task.never() }.sink(isolation: nil) { _ in }
+    let lineOfNewest = #line - 1
+    let all = subject.map(maxTasks: 2) { _ in await Task.never() }.sink(isolation: nil) { _ in }
+    let lineOfAll = #line - 1
+    subject.send(1)
+    expect("A task that flatMapLatest LINE has started hasn't returned.", of: newest, at: lineOfNewest)
+    expect("A task that map(maxTasks:) LINE has started hasn't returned.", of: all, at: lineOfAll)
+    subject.send(2)
+    expect(
+      "Both slots in map(maxTasks:) LINE are taken by tasks that haven't returned, so no more values are requested",
+      of: all,
+      at: lineOfAll)
+  }
+
+  // MARK: Connections
+
+  @MainActor func testASinkOnTheMainActorWhosePublisherIsNotConnected() {
+    let connectable = subject.makeConnectable()
+    let stream = connectable.sink { _ in }
+    let line = #line - 1
+    expect(
+      "The connectable publisher (multicast or makeConnectable) that sink LINE subscribes to isn't connected",
+      of: stream,
+      at: line, findings: [.notConnected])
+    let timer = Publishers.Timer(every: .seconds(1), scheduler: time)
+    let ticks = timer.sink { _ in }
+    let lineOfTicks = #line - 1
+    if Self.canLookUpPlaces {
+      XCTAssert(
+        ticks.inspection.diagnosis.hasPrefix(
+          "Timer (upstream of sink at SilentWaitXCTests.swift:\(lineOfTicks)) isn't connected"),
+        ticks.inspection.diagnosis)
+    }
+    cancellables.append(ticks)
+  }
+
+  func testASchedulerThatHasNotSubscribed() {
+    let stream = subject.subscribe(on: time).map { $0 }.sink(isolation: nil) { _ in }
+    let line = #line - 1
+    expect("subscribe(on:) LINE hasn't subscribed yet", of: stream, at: line)
+    time.advance()
+    expect("PassthroughSubject<Int, Never>", of: stream, at: line)
+  }
+
+  // MARK: Groups
+
+  func testGroupsWhoseSubscribersHaveLeft() {
+    let firsts = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4)
+      .flatMap { $0.prefix(1) }
+      .sink(isolation: nil) { _ in }
+    let line = #line - 3
+    for value in 1...6 { subject.send(value) }
+    expect(
+      "groupBy LINE has put 4 of 6 values into groups whose subscribers had left. Before: 2 values", of: firsts,
+      at: line)
+    let all = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4).flatMap { $0 }.sink(isolation: nil) { _ in }
+    for value in 1...6 { subject.send(value) }
+    expect("Idle: 6 values delivered", of: all, at: line)
+  }
+
+  func testWindowsThatNobodyReadsAnyMore() {
+    let boundary = PassthroughSubject<Void, Never>()
+    let readers = Locker<[AnyCancellable]>([])
+    let windows = subject.window(by: boundary, bufferSize: 4).sink(isolation: nil) { window in
+      readers.change { $0.append(window.sink(isolation: nil) { _ in }) }
+    }
+    let line = #line - 3
+    subject.send(1)
+    expect("Idle: 1 value delivered", of: windows, at: line)
+    readers.change { $0 = [] }
+    subject.send(2)
+    expect(
+      "window(by:bufferSize:) LINE has put 1 of 2 values into windows whose subscribers had left.", of: windows,
+      at: line)
+    boundary.send(())
+    subject.send(3)
+    XCTAssertEqual(windows.inspection.parts[1].received, 3)
+    XCTAssertEqual(windows.inspection.parts[1].count, 2)
+  }
+
+  // MARK: Queues and actors
+
+  func testAQueueThatDoesNotRunWhatIsDue() async {
+    let queue = DispatchQueue(label: "occupied")
+    let isFree = DispatchSemaphore(value: 0)
+    queue.async { isFree.wait() }
+    defer { isFree.signal() }
+    let stream = subject.delay(for: .milliseconds(1), scheduler: queue).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    subject.send(1)
+    while !stream.inspection.diagnosis.contains("should have run the delivery") { await Task.yield() }
+    expect(
+      "1 value is waiting in delay LINE for the queue \"occupied\", which should have run the delivery", of: stream,
+      at: line)
+  }
+
+  func testAnActorThatAnotherStreamOccupies() async {
+    let counter = Counter()
+    let isFree = DispatchSemaphore(value: 0)
+    defer { isFree.signal() }
+    let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let occupying = first.receive(on: counter).sink(isolation: nil) { _ in isFree.wait() }
+    let lineOfOccupying = #line - 1
+    let waiting = second.receive(on: counter).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    first.send(1)
+    while !occupying.inspection.diagnosis.contains("is delivering a value") { await Task.yield() }
+    second.send(1)
+    expect(
+      "1 value is waiting in receive(on:) LINE for Counter, which hasn't run the delivery yet, because the closure of the stream "
+        + "at SilentWaitXCTests.swift:\(lineOfOccupying) hasn't returned there.", of: waiting, at: line)
+    cancellables.append(occupying)
+  }
+
+  // MARK: Streams that keep themselves alive, or wait for themselves
+
+  func testAnOwnerThatItsSinkKeeps() {
+    let stored = StoringModel()
+    stored.start()
+    let assigned = AssigningModel()
+    let weak = WeakModel()
+    let local = LocalModel()
+    for model in [stored, assigned, weak, local] { model.names.send("Ada") }
+    guard Self.canLookUpPlaces else { return }
+    let storing = stored.diagnosis
+    XCTAssert(
+      storing.contains(
+        "The stream keeps itself alive: a closure at SilentWaitXCTests.swift:\(stored.line) retains self, "
+          + "whose property cancellables holds the cancellable."), storing)
+    let assigning = assigned.diagnosis
+    XCTAssert(
+      assigning.contains(
+        "The stream keeps itself alive: a closure at SilentWaitXCTests.swift:\(assigned.line) retains self, "
+          + "whose property cancellable holds the cancellable."), assigning)
+    for other in [weak, local] {
+      XCTAssert(other.diagnosis.hasPrefix("Idle: 1 value delivered"), other.diagnosis)
+      XCTAssertFalse(other.diagnosis.contains("alive"), other.diagnosis)
+    }
+    for model in [stored, assigned, weak, local] { model.stop() }
+  }
+
+  func testAStreamThatWaitsForItself() {
+    let batches = PassthroughSubject<[Int], Never>()
+    let stream = subject.buffer(by: batches.map { _ in }, maxCount: 10).sink(isolation: nil) { batches.send($0) }
+    let line = #line - 1
+    subject.send(1)
+    expect("PassthroughSubject<[Int], Never>", of: stream, at: line)
+    let diagnosis = stream.inspection.diagnosis
+    guard Self.canLookUpPlaces else { return }
+    XCTAssert(
+      diagnosis.contains(
+        "this stream's own closure at SilentWaitXCTests.swift:\(line) sends to it, so the stream may wait for itself"),
+      diagnosis)
+    // Feedback into an input that the stream can do without is none.
+    let more = PassthroughSubject<Int, Never>()
+    let merged = subject.merge(with: more).sink(isolation: nil) { if $0 < 3 { more.send($0 + 1) } }
+    XCTAssertFalse(merged.inspection.diagnosis.contains("itself"), merged.inspection.diagnosis)
+    cancellables.append(merged)
+  }
+}
+
+private actor Counter {}
+
+extension Task where Success == Never, Failure == Never {
+  /// Returns when the task is cancelled.
+  fileprivate static func never() async -> Int {
+    for await value in AsyncStream<Int>(unfolding: {
+      try? await Task.sleep(for: .seconds(3_600)); return nil
+    }) { return value }
+    return 0
+  }
+}
+
+private class Model {
+  let names = PassthroughSubject<String, Never>()
+  var name = ""
+  var cancellables: [AnyCancellable] = []
+  var cancellable: AnyCancellable?
+  var line = 0
+
+  var diagnosis: String { (cancellable ?? cancellables[0]).inspection.diagnosis }
+
+  func stop() {
+    cancellables = []
+    cancellable = nil
+  }
+}
+
+private final class StoringModel: Model {
+  func start() {
+    line = #line + 3
+    names
+      .map { $0 + "!" }
+      .sink(isolation: nil) { self.name = $0 }
+      .store(in: &cancellables)
+  }
+}
+
+private final class AssigningModel: Model {
+  override init() {
+    super.init()
+    line = #line + 1
+    cancellable = names.sink(isolation: nil) { [self] in name = $0 }
+  }
+}
+
+private final class WeakModel: Model {
+  override init() {
+    super.init()
+    names.sink(isolation: nil) { [weak self] in self?.name = $0 }.store(in: &cancellables)
+  }
+}
+
+private final class LocalModel: Model {
+  override init() {
+    super.init()
+    var stored: [AnyCancellable] = []
+    names.sink(isolation: nil) { self.name = $0 }.store(in: &stored)
+    cancellables = stored
+  }
+}
