@@ -61,7 +61,9 @@ let package = Package(
     .testTarget(
       name: "StreamsInReleaseTests",
       dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamsTestSupport"]),
-    .testTarget(name: "SpecificationTests", dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers"]),
+    .testTarget(
+      name: "SpecificationTests",
+      dependencies: ["Streams", "StreamAlgorithms", "StreamInspection", "StreamSchedulers"]),
     .testTarget(
       name: "TaskOrderTests",
       dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),

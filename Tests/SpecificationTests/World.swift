@@ -32,7 +32,7 @@ final class World: Bench {
   private var promises: [Int: (Result<Int, Failed>) -> Void] = [:]
   private var sharedStreams: [AnyPublisher<Int, Failed>] = []
   private(set) var probes: [Int: ProbeRecord] = [:]
-  private var publisher: AnyPublisher<Int, Failed>!
+  private(set) var publisher: AnyPublisher<Int, Failed>!
   private var subscribers: [Observer] = []
   private let start: [DispatchQueue.SchedulerTimeType]
 

@@ -113,8 +113,7 @@ extension Diagnosis {
         facts.hasTimer ? place.remaining.map { $0 == .zero ? ", due now" : ", due in \($0.text)" } ?? "" : ""
       find(
         .timeStandsStill, at: part, "\(values) in \(name(part)) for virtual time to advance\(due).",
-        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.",
-        isCertain: place.hasNeverAdvanced)
+        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.")
       return true
     }
     if let overdue = place.overdue, facts.hasTimer, overdue > .milliseconds(20) {

@@ -612,8 +612,7 @@ struct Diagnosis {
     if facts.hasTimer, let place = nodes[part].place, place.isVirtual {
       return find(
         .timeStandsStill, at: part, "\(name(part)) ticks only as virtual time advances on \(place.name).",
-        "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
-        isCertain: place.hasNeverAdvanced)
+        "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.")
     }
     switch sentCount {
     case nil: findUnknown(at: part)
