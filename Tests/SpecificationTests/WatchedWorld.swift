@@ -12,14 +12,16 @@ final class WatchedWorld: Bench {
   }
 
   private let world: World
+  private let thresholds: Inspection.Thresholds
   private var watched: [Watched] = []
   private(set) var inspections = 0
   private(set) var accusations = 0
   /// The accusations that were wrong.
   private(set) var wrong: [String] = []
 
-  init(_ world: World, _ observation: Observation) {
+  init(_ world: World, _ observation: Observation, _ thresholds: Inspection.Thresholds) {
     self.world = world
+    self.thresholds = thresholds
     observation.bench = self
   }
 
@@ -44,7 +46,8 @@ final class WatchedWorld: Bench {
 
   private func watch() {
     for one in watched where !one.hasReceived {
-      guard let inspection = one.cancellable?.inspection else { continue }
+      guard let cancellable = one.cancellable else { continue }
+      let inspection = Inspection(of: cancellable, thresholds: thresholds)
       inspections += 1
       // What the program itself has to do: to request, to connect.
       let finding = inspection.findings.first { ![.noDemand, .notConnected].contains($0.kind) }

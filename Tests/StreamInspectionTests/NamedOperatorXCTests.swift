@@ -20,7 +20,8 @@ final class NamedOperatorXCTests: XCTestCase {
     let cancellable = publisher.sink(isolation: nil) { _ in }
     subject.send(1)
     subject.send(2)
-    let diagnosis = cancellable.inspection.diagnosis.replacing(/\ \(NamedOperatorXCTests.swift:\d+\)/, with: "")
+    let diagnosis = cancellable.inspection.diagnosis.replacing(
+      /\ \(NamedOperatorXCTests.swift:\d+\)|, in the stream at NamedOperatorXCTests.swift:\d+/, with: "")
     XCTAssert(diagnosis.contains(text), diagnosis, line: caller)
     for name in names {
       XCTAssertFalse("\(cancellable.inspection) \(diagnosis)".contains(name), diagnosis, line: caller)
@@ -52,7 +53,6 @@ final class NamedOperatorXCTests: XCTestCase {
   func testOperatorsThatDropValuesAreCalledAsInTheProgram() {
     expect("output(at:) has received 2 values and let none", without: ["output(in"], of: subject.output(at: 7))
     expect("partition has received 2 values", without: ["filter"], of: subject.partition { _ in true }.others)
-    expect("failures has received 2 values", without: ["compactMap"], of: subject.materialize().failures())
     let latest = subject.flatMapLatest { _ in Empty<Int, Never>(completeImmediately: false) }
     expect("Empty", without: ["switchToLatest"], of: latest)
     expect("Empty", without: ["output", "append"], of: subject.prefix(3).prepend(Empty(completeImmediately: false)))
@@ -60,7 +60,7 @@ final class NamedOperatorXCTests: XCTestCase {
 
   func testAnOperatorThatSharesItsSourceIsNotCalledShare() {
     expect(
-      "The only slot in flatMapFirst is taken by inner publishers that are still running (Empty), so the values of its outer "
+      "The only slot in flatMapFirst is taken by one inner publisher that hasn't finished (Empty), so the values of its outer "
         + "publisher, PassthroughSubject<Int, Never>", without: ["share"],
       of: subject.flatMapFirst { _ in Empty<Int, Never>(completeImmediately: false) })
   }

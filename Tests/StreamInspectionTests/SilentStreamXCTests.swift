@@ -95,7 +95,8 @@ final class SilentStreamXCTests: XCTestCase {
     let even = subject.compactMap { $0 % 2 == 0 ? $0 : nil }.eraseToAnyPublisher()
     let silent = even.scan(0, +).sink(isolation: nil) { _ in }
     send(1, 3)
-    expect("compactMap has received 2 values and let none through.", of: silent, isFinding: false)
+    let place = Self.canLookUpPlaces ? ", in the stream at SilentStreamXCTests.swift:\(#line - 2)" : ""
+    expect("compactMap has received 2 values and let none through\(place).", of: silent, isFinding: false)
     send(4)
     expectIdle(silent, 1)
   }
@@ -164,7 +165,9 @@ final class SilentStreamXCTests: XCTestCase {
     let line = #line - 1
     send(1)
     expect(
-      "1 value is waiting in delay LINE for virtual time to advance, due in 1 s. Call advance", of: silent, at: line)
+      "1 value is waiting in delay LINE for virtual time to advance, due in 1 s. Call advance", of: silent, at: line,
+      isFinding: false)
+    expectFinding(.timeStandsStill, of: silent, at: line)
     time.advance(by: .seconds(1))
     expectIdle(silent, 1)
     send(2)
@@ -180,8 +183,9 @@ final class SilentStreamXCTests: XCTestCase {
       time.advance(by: .milliseconds(500))
     }
     expect(
-      "debounce LINE has received 6 values and sent none: each one came before the previous one was due.", of: silent,
-      at: line)
+      "debounce LINE has received 6 values and sent none: each one came before the previous one was due. Shorten",
+      of: silent, at: line, isFinding: false)
+    expectFinding(.superseded, of: silent, at: line)
     time.advance(by: .seconds(1))
     expectIdle(silent, 1)
   }
@@ -195,7 +199,11 @@ final class SilentStreamXCTests: XCTestCase {
     let immediate = DispatchQueue.immediate.timerPublisher(every: .seconds(1)).autoconnect().dropFirst(2)
       .first { _ in true }.sink(isolation: nil) { _ in }
     expect("Timer LINE isn't connected, so it doesn't tick. Call autoconnect()", of: unconnected, at: line)
-    expect("Timer LINE ticks only as virtual time advances on the test scheduler.", of: connected, at: connectedLine)
+    expect(
+      "Timer LINE hasn't ticked, because the virtual time of the test scheduler has never been advanced. Call",
+      of: connected,
+      at: connectedLine, isFinding: false)
+    expectFinding(.timeStandsStill, of: connected, at: connectedLine)
     XCTAssert(connected.description.contains("← autoconnect ← Timer"), connected.description)
     XCTAssertFalse(immediate.inspection.findings.isEmpty)
     time.advance(by: .seconds(3))
@@ -214,7 +222,10 @@ final class SilentStreamXCTests: XCTestCase {
       "retry(_:scheduler:) LINE has failed 2 times and waits for its next attempt", of: silent, at: line,
       isFinding: false)
     time.advance(by: .seconds(10))
-    expect("retry(_:scheduler:) LINE has made 12 attempts, and all of them have failed.", of: silent, at: line)
+    expect(
+      "retry(_:scheduler:) LINE has made 12 attempts, and all of them have failed. To see", of: silent, at: line,
+      isFinding: false)
+    expectFinding(.retries, of: silent, at: line)
   }
 
   // MARK: Sources
@@ -231,8 +242,8 @@ final class SilentStreamXCTests: XCTestCase {
 
   func testSourcesOfThePackageAreNamed() {
     let created = CreatePublisher<Int, Never> { _ in AnyCancellable {} }.sink(isolation: nil) { _ in }
-    let origin = Self.canLookUpPlaces ? "Create (upstream of sink at SilentStreamXCTests.swift:\(#line - 1))" : "Create"
-    expect("\(origin) hasn't sent a value.", of: created, isFinding: false)
+    let origin = Self.canLookUpPlaces ? ", in the stream at SilentStreamXCTests.swift:\(#line - 1)" : ""
+    expect("Create hasn't sent a value\(origin).", of: created, isFinding: false)
     let observed = subject.buffer(size: 4, prefetch: .keepFull, whenFull: .dropNewest).map { $0 }
     let subscriber = Unwilling()
     observed.subscribe(subscriber)

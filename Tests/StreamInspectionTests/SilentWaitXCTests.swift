@@ -101,7 +101,7 @@ final class SilentWaitXCTests: XCTestCase {
     if Self.canLookUpPlaces {
       XCTAssert(
         ticks.inspection.diagnosis.hasPrefix(
-          "Timer (upstream of sink at SilentWaitXCTests.swift:\(lineOfTicks)) isn't connected"),
+          "Timer isn't connected, so it doesn't tick, in the stream at SilentWaitXCTests.swift:\(lineOfTicks)."),
         ticks.inspection.diagnosis)
     }
     cancellables.append(ticks)
@@ -198,13 +198,13 @@ final class SilentWaitXCTests: XCTestCase {
     let storing = stored.diagnosis
     XCTAssert(
       storing.contains(
-        "The stream keeps itself alive: a closure at SilentWaitXCTests.swift:\(stored.line) retains self, "
-          + "whose property cancellables holds the cancellable."), storing)
+        "Idle, and kept alive by itself, since a closure at SilentWaitXCTests.swift:\(stored.line) retains self, "
+          + "whose property cancellables holds the cancellable: 1 value delivered"), storing)
     let assigning = assigned.diagnosis
     XCTAssert(
       assigning.contains(
-        "The stream keeps itself alive: a closure at SilentWaitXCTests.swift:\(assigned.line) retains self, "
-          + "whose property cancellable holds the cancellable."), assigning)
+        "Idle, and kept alive by itself, since a closure at SilentWaitXCTests.swift:\(assigned.line) retains self, "
+          + "whose property cancellable holds the cancellable: 1 value delivered"), assigning)
     for other in [weak, local] {
       XCTAssert(other.diagnosis.hasPrefix("Idle: 1 value delivered"), other.diagnosis)
       XCTAssertFalse(other.diagnosis.contains("alive"), other.diagnosis)

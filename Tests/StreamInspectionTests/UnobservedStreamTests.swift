@@ -50,7 +50,10 @@ import Testing
       "pausable(runningWhile:) is closed and lets no values through until CurrentValueSubject<Bool, Never> sends true."
     #expect(diagnosis(subject.pausable(runningWhile: gate)) == closed)
     let buffering = diagnosis(subject.pausable(runningWhile: gate, buffering: 3, whenFull: .dropOldest))
-    #expect(buffering == "2 values are waiting in pausable(runningWhile:), whose gate is closed.")
+    #expect(
+      buffering
+        == "2 values are waiting in pausable(runningWhile:), whose gate is closed: the last value of "
+        + "CurrentValueSubject<Bool, Never> is false.")
     let ended = diagnosis(subject.pausable(runningWhile: Just(false)))
     #expect(ended.hasPrefix("pausable(runningWhile:) is closed, and its gate has ended, so nothing can open it"))
   }

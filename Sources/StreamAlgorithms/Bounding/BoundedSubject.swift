@@ -240,6 +240,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   /// Reports for how many values there is room. Called when the stream is inspected.
   package func inspect(_ tell: StreamFact.Tell) {
     tell(.demand, max(0, senders.room(of: self)), nil)
+    tell(.waiting, senders.count, nil)
     tell(.upstream, 0, link)
   }
 
@@ -349,6 +350,9 @@ final class WaitingSenders: @unchecked Sendable {
       return state.count
     }
   }
+
+  /// The number of senders that wait.
+  var count: Int { state.withLock { _ in queue.count } }
 
   /// Returns the number of values that a subscriber has room for.
   func room(of credit: BoundedSubscription) -> Int { state.withLock { _ in credit.room } }

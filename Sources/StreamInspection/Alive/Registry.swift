@@ -64,6 +64,8 @@ final class Registry: @unchecked Sendable {
     let count: UInt64
     /// Indicates whether it was cancelled before it received anything.
     let isCancelled: Bool
+    /// The call in which it ended.
+    let site: CallSiteID
   }
 
   private let state = Locked(State())
@@ -101,6 +103,7 @@ final class Registry: @unchecked Sendable {
   @Sendable private func ended(_ counter: TimedCounter) {
     let now = StreamObserver.time.load(ordering: .relaxed)
     let count = UInt64(counter.count.load(ordering: .relaxed))
+    let site = CallSites.shared.note()
     state.withLock { state in
       let entry = state.entries[Int(counter.entry) - 1]
       state.entries[Int(counter.entry) - 1] = Entry(sink: 0, time: 0, place: state.firstFree)
@@ -112,7 +115,7 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max))
+          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max, site: site))
     }
   }
 

@@ -14,14 +14,14 @@ package struct CallSiteID: Hashable, Sendable {
 /// Files and lines are looked up only when they are asked for, which takes milliseconds. Where the stack cannot be
 /// walked, every place is unknown.
 ///
-/// The table keeps at most 16,384 stacks, which take 10 MB if each is as deep as is noted.
+/// The table keeps at most 16,384 stacks, which take 20 MB if each is as deep as is noted.
 package final class CallSites: @unchecked Sendable {
   // Unchecked because the lock of the table protects it and the places of its stacks; the rest of a stack is constant
   // once it is in the table.
   private let table: Locked<Table>
 
   /// The greatest number of calls in a stack. In an unoptimized build, an operator that is subscribed to takes four.
-  private static let maxAddresses = 64
+  private static let maxAddresses = 128
 
   /// The places of the process.
   package static let shared = CallSites()

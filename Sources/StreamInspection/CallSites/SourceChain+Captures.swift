@@ -28,7 +28,8 @@ extension SourceChain {
   /// The object that the chain's closures retain and that retains the chain, if there is one.
   var capturedOwner: CapturedOwner? {
     guard let (owner, property) = storage else { return nil }
-    guard let call = calls.first(where: { Self.retains(owner, in: $0.text) }) else { return nil }
+    let call = calls.first { Self.retains(owner, in: $0.text) || owner == "self" && passesMethod($0.text) }
+    guard let call else { return nil }
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
@@ -94,6 +95,17 @@ extension SourceChain {
       return !["func ", "init(", "init?(", "deinit "].contains { between.contains($0) }
     }
     return false
+  }
+
+  /// Indicates whether an argument is a method of `self`, which it then retains: `receiveValue: save`.
+  private func passesMethod(_ call: String) -> Bool {
+    call.ranges(of: ": ").contains { range in
+      let name = call[range.upperBound...].prefix { Self.isInPath($0) && $0 != "." }
+      guard !name.isEmpty, [")", ","].contains(call[name.endIndex...].first) else { return false }
+      return source.text(0..<source.bytes.count).split(separator: "\n").contains { line in
+        line.contains("func \(name)(") && line.first == " " && !line.contains("static ")
+      }
+    }
   }
 
   /// Indicates whether a call's closures retain an object.

@@ -88,7 +88,9 @@ extension Diagnosis {
     let facts = nodes[part].facts
     let values = facts.waiting > 0 ? counted(facts.waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
-      find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed.")
+      let gate = nodes[part].machine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
+      let reason = gate.map { ": the last value of \(name($0.node)) is false" } ?? ""
+      find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed\(reason).")
       return true
     }
     if facts.waiting > 0, facts.demand == Subscribers.Demand.none {
@@ -106,14 +108,15 @@ extension Diagnosis {
           .superseded, at: part,
           "\(name(part)) has received \(count) values and sent none: each one came before the previous one was due.",
           "Shorten its interval, or use throttle, which sends one value for each interval.",
-          isCertain: !place.hasNeverAdvanced)
+          isLikely: !place.hasNeverAdvanced)
         return true
       }
       let due =
         facts.hasTimer ? place.remaining.map { $0 == .zero ? ", due now" : ", due in \($0.text)" } ?? "" : ""
       find(
         .timeStandsStill, at: part, "\(values) in \(name(part)) for virtual time to advance\(due).",
-        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.")
+        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.",
+        isLikely: place.hasNeverAdvanced)
       return true
     }
     if let overdue = place.overdue, facts.hasTimer, overdue > .milliseconds(20) {
@@ -174,36 +177,67 @@ extension Diagnosis {
     let inner = node.edges.filter { $0.slot != 0 }
     let before = found.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
-    // An attempt that is repeated is the better answer, too.
-    if !isCycle(since: before), !found[before...].contains(where: { $0.kind == .retries }) {
-      let outer = node.edges.first { $0.slot == 0 }
-      let dropsOuter = node.machine == "flatMapFirst"
-      let kept =
-        outer.map {
-          dropsOuter
-            ? "the values of its outer publisher, \(name($0.node)), are dropped"
-            : "no more values are requested from its outer publisher, \(name($0.node))"
-        } ?? "no other can start"
-      let areTasks = inner.allSatisfy { nodes[$0.node].facts.isOperatorsTask }
-      var names = Set(inner.prefix(3).map { name($0.node) }).sorted().joined(separator: ", ")
-      if let outer, let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }) {
-        names += ", from groups of \(name(grouping))"
-      }
-      found.insert(
-        Found(
-          kind: .slotsTaken,
-          cause:
-            "\(limit == 1 ? "The only slot" : limit == 2 ? "Both slots" : "All \(limit) slots") in \(name(part)) \(limit == 1 ? "is" : "are") "
-            + "taken by \(areTasks ? "tasks that haven't returned" : "inner publishers that are still running (\(names))"), so \(kept).",
-          advice:
-            areTasks
-            ? "Look at what the closure awaits. Give it a time limit, or allow more tasks."
-            : "End the inner publishers (first(), prefix(_:), timeout)\(dropsOuter ? "" : ", allow more (maxPublishers)"), or "
-              + "use switchToLatest().",
-          part: part, place: place(part), isCertain: false),
-        at: before)
+    // An attempt that is repeated is the better answer, too, and so is what ends no more.
+    if isCycle(since: before) || found[before...].contains(where: { $0.kind == .retries }) { return true }
+    if let certain = found[before...].firstIndex(where: \.isCertain) {
+      found.insert(found.remove(at: certain), at: before)
     }
+    let slots = Slots(limit, inner.map { ($0, name($0.node)) }, in: nodes)
+    let outer = node.edges.first { $0.slot == 0 }
+    let dropsOuter = node.machine == "flatMapFirst"
+    var kept =
+      outer.map {
+        dropsOuter
+          ? "so the values of its outer publisher, \(name($0.node)), are dropped"
+          : "so no more values are requested from its outer publisher, \(name($0.node))"
+      } ?? "so no other can start"
+    var taken = slots.text
+    if let outer, let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }) {
+      taken += ", from groups of \(name(grouping))"
+    }
+    if let outer, let subject = upwards(from: outer.node, where: { nodes[$0].name == "BoundedSubject" }),
+      nodes[subject].facts.waiting > 0
+    {
+      kept =
+        "while \(counted(nodes[subject].facts.waiting, "send", "waiting")) for room in \(name(subject)) that only it makes. "
+        + "If one of them sends, the two wait for each other"
+    }
+    let slot = Found(
+      kind: .slotsTaken,
+      cause: "\(slots.words) in \(name(part)) \(limit == 1 ? "is" : "are") taken by \(taken), \(kept).",
+      advice:
+        slots.areTasks
+        ? "Look at what the closure awaits. Give it a time limit, or allow more tasks."
+        : "End the inner publishers (first(), prefix(_:), timeout)\(dropsOuter ? "" : ", allow more (maxPublishers)"), or "
+          + "use switchToLatest().",
+      part: part, place: place(part) ?? parts[0].place, isCertain: false)
+    found.insert(slot, at: found.indices.contains(before) && found[before].isCertain ? before + 1 : before)
     return true
+  }
+
+  /// What takes the slots of an operator.
+  private struct Slots {
+    /// All slots in words: `Both slots`.
+    let words: String
+    /// Indicates whether tasks take them.
+    let areTasks: Bool
+    /// What takes them.
+    let text: String
+
+    init(_ limit: Int, _ inner: [(edge: Node.Edge, name: String)], in nodes: [Node]) {
+      words = limit == 1 ? "The only slot" : limit == 2 ? "Both slots" : "All \(limit) slots"
+      areTasks = inner.allSatisfy { nodes[$0.edge.node].facts.isOperatorsTask }
+      let names = Set(inner.prefix(3).map(\.name)).sorted().joined(separator: ", ")
+      let subject = areTasks ? "task" : "inner publisher"
+      let state = areTasks ? "returned" : "finished (\(names))"
+      // The others have ended, and wait for their turn.
+      let results = limit - inner.count
+      let others =
+        results > 0
+        ? " and by \(results == 1 ? "a result that waits for its" : "\(results) results that wait for their") turn" : ""
+      text =
+        inner.count == 1 ? "one \(subject) that hasn't \(state)\(others)" : "\(subject)s that haven't \(state)\(others)"
+    }
   }
 
   mutating func explainSuperseded(_ part: Int) {
@@ -217,7 +251,7 @@ extension Diagnosis {
       "\(name(part)) has superseded its inner publisher \(facts.succeeded - 1) times, each time before it could "
         + "send a value.",
       "The outer publisher's values arrive faster than the inner publishers respond. Debounce or throttle them, or remove "
-        + "duplicates.", isCertain: true)
+        + "duplicates.", isLikely: true)
   }
 
   mutating func explainAttempts(_ part: Int) {
@@ -229,13 +263,13 @@ extension Diagnosis {
         "\(name(part)) has restarted its source \(facts.succeeded) times, but each time it ended without the value "
           + "that's needed downstream.",
         "A source that has ended, such as share(replay:), only sends its old values again. Repeat a publisher that creates "
-          + "new values instead, or limit the number of repeats.", isCertain: true)
+          + "new values instead, or limit the number of repeats.", isLikely: true)
     }
     find(
       .retries, at: part,
       "\(name(part)) has made \(facts.succeeded + 1) attempts, and all of them have failed.",
       "To see the hidden error, use handleEvents or print before the retry. Then limit the number of attempts.",
-      isCertain: true)
+      isLikely: true)
   }
 
   /// The inputs that an operator cannot do without now.

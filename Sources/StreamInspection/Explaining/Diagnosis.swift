@@ -33,6 +33,17 @@ struct Diagnosis {
     visits = Array(repeating: 0, count: nodes.count)
     operatorPlaces = OperatorPlaces(nodes, root: nodes[0].facts.counter)
     explainRoot()
+    if let place = parts[0].place { locate(place) }
+  }
+
+  /// Names the stream in each cause that names no line.
+  private mutating func locate(_ place: String) {
+    for index in found.indices where found[index].kind != .ended {
+      let cause = found[index].cause
+      guard !cause.contains(".swift:"), let end = cause.firstRange(of: ". ")?.lowerBound ?? cause.lastIndex(of: ".")
+      else { continue }
+      found[index].cause.insert(contentsOf: ", in the stream at \(place)", at: end)
+    }
   }
 
   /// Something that explains why nothing arrives.
@@ -44,8 +55,13 @@ struct Diagnosis {
     let place: String?
     /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to go on.
     let isCertain: Bool
+    /// Indicates whether the stream will hardly go on, which is no accusation yet.
+    var isLikely = false
     /// Indicates whether it isn't known if the part has sent values.
     var isUnknown = false
+
+    /// The cause, and what to do about it unless the stream may just be waiting.
+    var explanation: String { isLikely ? finding.text : cause }
 
     var finding: Inspection.Finding {
       Inspection.Finding(kind: kind, text: advice.isEmpty ? cause : "\(cause) \(advice)", part: part, place: place)
@@ -57,11 +73,13 @@ struct Diagnosis {
     let received = parts[0].count ?? 0
     let silence = parts[0].sinceLastValue ?? parts[0].age
     let isSilent = silence.map { Duration.seconds($0) >= thresholds.silence } ?? (thresholds.silence <= .zero)
+    // An operator may send a value of its own when its time has come, such as a timeout before replaceError(with:).
+    let mayGoOn = nodes.contains { $0.machine != nil && $0.facts.hasTimer }
     return found.filter { one in
       switch one.kind {
       case .ended, .unknown: thresholds.silence <= .zero
       case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
-      default: isSilent || one.isCertain && received == 0
+      default: isSilent || one.isCertain && received == 0 && !mayGoOn
       }
     }.map(\.finding)
   }
@@ -70,16 +88,16 @@ struct Diagnosis {
   var status: String {
     let first = found.first
     guard let received = parts[0].count, received > 0, first?.kind != .ended else {
-      return first?.cause
+      return first?.explanation
         ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
     }
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
     let delivered =
       "\(numberOfValues(received)) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
-    if let first, let part = first.part, holdsBack(first, part) { return "\(first.cause) Before: \(delivered)." }
+    if let first, let part = first.part, holdsBack(first, part) { return "\(first.explanation) Before: \(delivered)." }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    let isKept = operatorPlaces.capturedOwner == nil ? "" : " The stream keeps itself alive: \(ownership)."
-    return "Idle: \(delivered).\(isKept)"
+    return operatorPlaces.capturedOwner == nil
+      ? "Idle: \(delivered)." : "Idle, and kept alive by itself, since \(ownership): \(delivered)."
   }
 
   /// Says what retains the stream, and is retained by it.
@@ -120,12 +138,12 @@ struct Diagnosis {
 
   mutating func find(
     _ kind: Inspection.Cause, at part: Int?, place: String? = nil, _ cause: String, _ advice: String = "",
-    isCertain: Bool = false
+    isCertain: Bool = false, isLikely: Bool = false
   ) {
     found.append(
       Found(
         kind: kind, cause: cause, advice: advice, part: part,
-        place: place ?? part.flatMap(self.place) ?? parts[0].place, isCertain: isCertain))
+        place: place ?? part.flatMap(self.place) ?? parts[0].place, isCertain: isCertain, isLikely: isLikely))
   }
 
   /// Says that nothing has counted what a part has sent, and how to count it.
@@ -157,7 +175,9 @@ struct Diagnosis {
 
   /// The place of a part in the source code, if it's known.
   func place(_ part: Int) -> String? {
-    part == operatorPlaces.hop ? parts[0].place : parts[part].place ?? operatorPlaces.place(of: part)
+    if part == operatorPlaces.hop { return parts[0].place }
+    let senders = nodes[part].name == "BoundedSubject" ? nodes[part].edges.first?.node : nil
+    return parts[senders ?? part].place ?? operatorPlaces.place(of: part)
   }
 
   /// The name of a part in a sentence, with its place if that is known.
@@ -165,9 +185,7 @@ struct Diagnosis {
     if part == operatorPlaces.hop { return name(0) }
     let name = parts[part].name
     if let place = place(part) { return "\(name) (\(place))" }
-    if let distinct = operatorPlaces.name(of: part) { return distinct }
-    guard nodes[part].kind == .source, part > 0, let place = parts[0].place else { return name }
-    return "\(name) (upstream of \(parts[0].name) at \(place))"
+    return operatorPlaces.name(of: part) ?? name
   }
 
   /// The name of an operator of a connection in a sentence, and its place if that is known.
@@ -238,11 +256,23 @@ struct Diagnosis {
       ended.isCancelled
       ? "was cancelled"
       : ended.count > 0 ? "ended" : ended.time == ended.made.time ? "completed immediately" : "completed"
+    let call = CallSites.shared.place(of: ended.site).flatMap { $0 == place || $0.line == nil ? nil : $0 }
+    let trigger = isEndOfTrigger(ended.site, call) ? ", when a trigger sent a value" : ""
+    let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
     let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
     find(
       .ended, at: 0, place: place?.description,
-      "The stream\(place.map { " at \($0)" } ?? "") \(ending) after \(values)"
+      "The stream\(place.map { " at \($0)" } ?? "") \(ending) after \(values)\(calling)"
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
+  }
+
+  /// Indicates whether a value of a second source ended the stream, such as that of `prefix(untilOutputFrom:)`: such sources have
+  /// subscribers of a type of their own.
+  private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
+    guard let call else { return false }
+    return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
+      $0.symbol.contains("7Streams12ClosureInletV") && $0.symbol.contains("7receiveyAA11SubscribersO6Demand")
+    }
   }
 
   /// The operators of the chain that ends at a place that may end a stream before its source ends.
@@ -386,10 +416,11 @@ struct Diagnosis {
   }
 
   mutating func explainCycle(_ cycle: [Int]) {
-    let names = (cycle + [cycle[0]]).map(name).joined(separator: " waits for ")
+    var names: [String] = []
+    for name in (cycle + [cycle[0]]).map(name) where names.last != name { names.append(name) }
     find(
       .cycle, at: cycle[0],
-      "Circular wait: \(names).",
+      "Circular wait: \(names.joined(separator: " waits for ")).",
       "Break the cycle: give one of them more room, more demand or a different source.", isCertain: true)
   }
 
@@ -611,8 +642,12 @@ struct Diagnosis {
     }
     if facts.hasTimer, let place = nodes[part].place, place.isVirtual {
       return find(
-        .timeStandsStill, at: part, "\(name(part)) ticks only as virtual time advances on \(place.name).",
-        "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.")
+        .timeStandsStill, at: part,
+        place.hasNeverAdvanced
+          ? "\(name(part)) hasn't ticked, because the virtual time of \(place.name) has never been advanced."
+          : "\(name(part)) ticks only as virtual time advances on \(place.name).",
+        "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
+        isLikely: place.hasNeverAdvanced)
     }
     switch sentCount {
     case nil: findUnknown(at: part)

@@ -54,7 +54,7 @@ extension Inspection {
   package mutating func forgetPlaceOfRoot() { if !parts.isEmpty { parts[0].place = nil } }
 
   init(_ reader: StreamReader, _ thresholds: Thresholds, received: UInt64? = nil) {
-    parts = reader.nodes.map { Part($0) }
+    parts = reader.nodes.map { Part($0, at: reader.time) }
     if let received { parts[0].count = received }
     isTruncated = reader.isTruncated
     let diagnosis = Diagnosis(reader.nodes, parts, thresholds)
@@ -69,7 +69,7 @@ extension Inspection {
 }
 
 extension Inspection.Part {
-  fileprivate init(_ node: Node) {
+  fileprivate init(_ node: Node, at time: UInt32) {
     let kind: Inspection.Kind =
       switch node.kind {
       case .root: .sink
@@ -86,7 +86,7 @@ extension Inspection.Part {
     mostWaiting = node.facts.capacity > 0 ? node.facts.capacity : nil
     bound = node.facts.bound.flatMap { $0 < .max ? $0 : nil }
     isDelivering = node.facts.isDelivering
-    observe(node)
+    observe(node, at: time)
     upstreams = node.edges.map { edge in
       var upstream = Inspection.Upstream(part: edge.node)
       upstream.role = node.role(edge.slot)
@@ -101,8 +101,11 @@ extension Inspection.Part {
 
 extension Inspection.Part {
   /// Adds what is known only of streams that were subscribed while streams were inspected.
-  fileprivate mutating func observe(_ node: Node) {
-    if case .subject = node.kind { place = Registry.shared.place(ofSource: node.id)?.description }
+  fileprivate mutating func observe(_ node: Node, at time: UInt32) {
+    // A shared publisher makes its subject for its first subscriber.
+    if case .subject = node.kind, node.name == nil || node.name == "its senders" {
+      place = Registry.shared.place(ofSource: node.id)?.description
+    }
     if let made = node.facts.made {
       place = Registry.shared.place(ofSource: UInt64(UInt(bitPattern: ObjectIdentifier(made))))?.description
     }
@@ -112,9 +115,8 @@ extension Inspection.Part {
     count = counter.count
     guard let made = Registry.shared.made(counter.entry) else { return }
     place = CallSites.shared.place(of: made.place)?.description
-    let now = StreamObserver.time.load(ordering: .relaxed)
-    age = Double(now &- made.time) / 1_000
-    if count != 0 { sinceLastValue = Double(now &- counter.last) / 1_000 }
+    age = Double(time &- made.time) / 1_000
+    if count != 0 { sinceLastValue = Double(time &- counter.last) / 1_000 }
   }
 }
 

@@ -14,6 +14,8 @@ struct Node {
   /// The name that a checkpoint has given to this place.
   var checkpoint: String?
   var facts = Facts()
+  /// Where the part delivers, or has its timers, as soon as the whole stream has been read.
+  private(set) var place: DeliveryPlace?
   var edges: [Edge] = []
   /// Indicates whether a source was left out, because there were more parts than the limit.
   var isCut = false
@@ -68,6 +70,9 @@ struct Node {
     kind = .root
     facts = root.facts
   }
+
+  /// Reads how much time is left where the part has its timers.
+  mutating func readPlace() { place = DeliveryPlace(facts.place, date: facts.date) }
 
   /// Indicates whether this is a part of the operator downstream, and has no name.
   var isPart: Bool { kind == .machine("") || kind == .link && name == "" }

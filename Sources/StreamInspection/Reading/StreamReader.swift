@@ -1,4 +1,5 @@
 internal import Streams
+internal import Synchronization
 
 /// Reads a live stream, from what the user holds up to the sources.
 ///
@@ -7,6 +8,8 @@ internal import Streams
 struct StreamReader {
   private(set) var nodes: [Node] = []
   private(set) var isTruncated = false
+  /// The time at which the stream was read, in milliseconds since streams have been observed.
+  let time = StreamObserver.time.load(ordering: .relaxed)
   private let limit: Int
   private var positions: [ObjectIdentifier: Int] = [:]
   private var work: [Step] = []
@@ -57,6 +60,7 @@ struct StreamReader {
     nodes.append(root)
     follow(0, root.facts, [0])
     while let step = work.popLast() { take(step) }
+    for node in nodes.indices { nodes[node].readPlace() }
     for node in nodes.indices { skipConnectedLinks(of: node) }
     for node in nodes.indices { joinParts(of: node) }
     removeUnreached()
@@ -295,8 +299,9 @@ struct StreamReader {
         new.kind = .link
         if name == "SubscribeOnSubscription" { new.name = "subscribe(on:)" }
         if let link = facts.upstreams.first?.object {
-          let (demand, batch) = (facts.demand, facts.batch)
+          let (demand, batch, waiting) = (facts.demand, facts.batch, facts.waiting)
           facts = Facts(of: link)
+          facts.waiting = waiting
           if let demand { facts.demand = demand }
           facts.batch = batch
         }

@@ -200,8 +200,6 @@ extension Node {
   /// Indicates whether the part brings values to an actor.
   var isOnActor: Bool { machine == "receive(on:)" && facts.place is any Actor }
 
-  /// Where the part delivers, or has its timers.
-  var place: DeliveryPlace? { DeliveryPlace(facts.place, date: facts.date) }
 }
 
 extension Subscribers.Demand {
