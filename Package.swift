@@ -63,7 +63,7 @@ let package = Package(
       dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamsTestSupport"]),
     .testTarget(
       name: "SpecificationTests",
-      dependencies: ["Streams", "StreamAlgorithms", "StreamInspection", "StreamSchedulers"]),
+      dependencies: ["Streams", "StreamAlgorithms", "StreamInspection", "StreamSchedulers", "StreamsMigration"]),
     .testTarget(
       name: "TaskOrderTests",
       dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),

@@ -300,6 +300,35 @@ extension Publisher {
   }
 }
 
+extension Publisher where Failure == Never {
+  /// Publishes the values that events contain, and drops `failure` and `finished` events, like `compactMap { $0.value }`.
+  ///
+  /// Demand, completion and cancellation are as for `compactMap`.
+  ///
+  /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
+  ///   asynchronous sequence ``/Streams/Publisher/values``.
+  /// - Returns: A publisher that publishes the events' values.
+  /// - Complexity: O(1) for each event.
+  @available(*, deprecated, message: "Use compactMap { $0.value }.")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func values<Value, Problem>(
+    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Value> where Output == PublisherEvent<Value, Problem> { compactMap { $0.value } }
+
+  /// Publishes the errors that `failure` events contain, and drops all other events, like `compactMap { $0.failure }`.
+  ///
+  /// Demand, completion and cancellation are as for `compactMap`.
+  ///
+  /// - Parameter events: The type of the events, which is inferred.
+  /// - Returns: A publisher that publishes the events' errors.
+  /// - Complexity: O(1) for each event.
+  @available(*, deprecated, message: "Use compactMap { $0.failure }.")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public __consuming func failures<Value, Problem>(
+    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
+  ) -> Publishers.CompactMap<Self, Problem> where Output == PublisherEvent<Value, Problem> { compactMap { $0.failure } }
+}
+
 extension Publisher where Output: Hashable {
   /// Publishes each distinct value once, like `distinct(remembering: .max)`, and remembers every value.
   ///

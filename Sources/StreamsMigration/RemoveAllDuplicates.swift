@@ -5,9 +5,7 @@ extension Publisher {
   ///
   ///     ["a", "B", "A", "c"].publisher.removeAllDuplicates { $0.lowercased() == $1.lowercased() }   // a B c
   ///
-  /// ![The source publishes a, B, A and c and finishes; the result publishes a, B and c and finishes.](diagram-removeAllDuplicates)
-  ///
-  /// Every published value is stored until the stream ends. If your values have a hashable key, ``distinct(by:remembering:)``
+  /// Every published value is stored until the stream ends. If your values have a hashable key, `distinct(by:remembering:)`
   /// takes constant time for each value, and you can limit how much it stores.
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion, failure and cancellation
@@ -28,7 +26,7 @@ extension Publisher {
 extension Publisher where Output: Equatable {
   /// Drops values that equal any value published before.
   ///
-  /// This operator is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use ``distinct(remembering:)``.
+  /// This operator is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use `distinct(remembering:)`.
   ///
   /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
   ///

@@ -13,7 +13,7 @@ actor Ledger {
   private var cancellables: Set<AnyCancellable> = []
 
   func follow(_ payments: PassthroughSubject<Int, Never>) {
-    payments.receive(on: self).sink { $0.balance += $1 }.store(in: &cancellables)
+    payments.sink(with: self) { $0.balance += $1 }.store(in: &cancellables)
   }
 }
 
@@ -42,7 +42,7 @@ struct ActorsAndIsolationArticleTests {
   @Test func anActorIsHandedIn() async {
     let thermostat = Thermostat()
     let temperatures = PassthroughSubject<Int, Never>()
-    let cancellable = temperatures.receive(on: thermostat).sink { thermostat, temperature in
+    let cancellable = temperatures.sink(with: thermostat) { thermostat, temperature in
       thermostat.adjust(to: temperature)
     }
     temperatures.send(21)

@@ -87,6 +87,7 @@ import Testing
     subscription.cancel()
   }
 
+  @available(*, deprecated)
   @Test func `events are made of signals, and divided into values and failures`() {
     let failed = numbers.setFailureType(to: TestError.self).append(Fail(error: .first)).materialize()
     #expect(collect(failed.values()) == [1, 2, 3])

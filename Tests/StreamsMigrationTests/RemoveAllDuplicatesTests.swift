@@ -1,4 +1,5 @@
 import Streams
+import StreamsMigration
 import Testing
 
 struct RemoveAllDuplicatesTests {

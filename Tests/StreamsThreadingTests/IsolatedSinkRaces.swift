@@ -96,7 +96,7 @@ import Testing
       var sum = 0
       var cancellable: AnyCancellable?
       func sink(_ publisher: some Publisher<Int, Never>) {
-        cancellable = publisher.receive(on: self).sink { owner, value in owner.sum += value }
+        cancellable = publisher.sink(with: self) { owner, value in owner.sum += value }
       }
     }
     let isOver = Atomic(false)

@@ -44,7 +44,8 @@ extension Publisher {
   /// Delivers values and the completion on an actor, and limits the number of values waiting for it.
   ///
   /// ```swift
-  /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest).sink { account, price in account.price = price }
+  /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest)
+  ///   .sink(with: account) { account, price in account.price = price }
   /// ```
   ///
   /// The operator delivers values as `receive(on:)` does with an actor. `bounded` and `whenFull` work as they do with a

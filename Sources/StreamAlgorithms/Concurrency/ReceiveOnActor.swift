@@ -45,56 +45,13 @@ public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: Isol
   }
 }
 
-/// A publisher that delivers on an actor, so that the closures of its sinks belong to the actor.
+/// A publisher that delivers on an actor. The closures of its sinks may belong to the main actor, if it's that one.
 public protocol IsolatedPublisher<Context>: Publisher {
   /// The type of the actor.
   associatedtype Context: Actor
 
   /// The actor that values and the completion are delivered on.
   var actor: Context { get }
-}
-
-extension IsolatedPublisher {
-  /// Attaches a subscriber that calls closures on the actor, with the actor as their first argument.
-  ///
-  ///     prices.receive(on: account).sink { account, _ in account.close() } receiveValue: { account, price in
-  ///       account.price = price
-  ///     }
-  ///
-  /// The sink requests unlimited demand. The closures don't retain the actor. They're released when the stream ends or is
-  /// cancelled.
-  ///
-  /// - Parameters:
-  ///   - receiveCompletion: A closure that is called with the completion.
-  ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus the cost of the closure.
-  public func sink(
-    receiveCompletion: @escaping (isolated Context, Subscribers.Completion<Failure>) -> Void,
-    receiveValue: @escaping (isolated Context, Output) -> Void
-  ) -> AnyCancellable {
-    sink(isolation: nil) { [weak actor] completion in
-      actor?.receive(completion, receiveCompletion)
-    } receiveValue: { [weak actor] value in
-      actor?.receive(value, receiveValue)
-    }
-  }
-}
-
-extension IsolatedPublisher where Failure == Never {
-  /// Attaches a subscriber that calls a closure on the actor for each value, with the actor as its first argument.
-  ///
-  ///     prices.receive(on: account).sink { account, price in account.price = price }
-  ///
-  /// The sink requests unlimited demand. The closure doesn't retain the actor. It's released when the stream ends or is
-  /// cancelled.
-  ///
-  /// - Parameter receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus the cost of the closure.
-  public func sink(receiveValue: @escaping (isolated Context, Output) -> Void) -> AnyCancellable {
-    sink(isolation: nil) { [weak actor] value in actor?.receive(value, receiveValue) }
-  }
 }
 
 extension IsolatedPublisher where Context == MainActor {
@@ -136,19 +93,10 @@ extension IsolatedPublisher where Context == MainActor, Failure == Never {
   }
 }
 
-extension Actor {
-  /// Calls a closure isolated to this actor. The caller must be on the actor.
-  fileprivate nonisolated func receive<Signal>(_ signal: Signal, _ closure: @escaping (isolated Self, Signal) -> Void) {
-    // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so neither leaves it.
-    nonisolated(unsafe) let (signal, closure) = (signal, closure)
-    assumeIsolated { closure($0, signal) }
-  }
-}
-
 extension MainActor {
   /// Calls a closure isolated to the main actor. The caller must be on the main actor.
   fileprivate static func receive<Signal>(_ signal: Signal, _ closure: @escaping @MainActor (Signal) -> Void) {
-    // Unchecked: as above.
+    // Unchecked: the caller is on the main actor, which `assumeIsolated` verifies, so the signal doesn't leave it.
     nonisolated(unsafe) let signal = signal
     assumeIsolated { closure(signal) }
   }

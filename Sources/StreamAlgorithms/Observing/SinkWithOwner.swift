@@ -44,8 +44,9 @@ extension Publisher {
   ///       account.price = price
   ///     }
   ///
-  /// It requests unlimited demand and behaves like `receive(on: account)` followed by a sink that takes the actor. The closures
-  /// run on the actor and can access its state. After the actor has been released, the closures aren't called.
+  /// It requests unlimited demand and delivers like `receive(on: account)`. The closures run on the actor and can access its
+  /// state. After the actor has been released, the closures aren't called. To bound what waits for the actor, put
+  /// `receive(on: account, bounded:whenFull:)` before it.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closures receive and belong to. It isn't retained.
@@ -59,7 +60,11 @@ extension Publisher {
     receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (isolated Owner, Output) -> Void
   ) -> AnyCancellable {
-    receive(on: owner).sink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    receive(on: owner).sink(isolation: nil) { [weak owner] completion in
+      owner?.receive(completion, receiveCompletion)
+    } receiveValue: { [weak owner] value in
+      owner?.receive(value, receiveValue)
+    }
   }
 
   /// Ends the stream when the first value arrives after the owner has been released.
@@ -108,6 +113,15 @@ extension Publisher where Failure == Never {
   public func sink<Owner: Actor>(
     with owner: Owner, receiveValue: @escaping (isolated Owner, Output) -> Void
   ) -> AnyCancellable {
-    receive(on: owner).sink(receiveValue: receiveValue)
+    receive(on: owner).sink(isolation: nil) { [weak owner] value in owner?.receive(value, receiveValue) }
+  }
+}
+
+extension Actor {
+  /// Calls a closure isolated to this actor. The caller must be on the actor.
+  fileprivate nonisolated func receive<Signal>(_ signal: Signal, _ closure: @escaping (isolated Self, Signal) -> Void) {
+    // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so neither leaves it.
+    nonisolated(unsafe) let (signal, closure) = (signal, closure)
+    assumeIsolated { closure($0, signal) }
   }
 }

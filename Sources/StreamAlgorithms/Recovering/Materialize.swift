@@ -40,46 +40,6 @@ extension Publisher where Failure == Never {
   where Output == PublisherEvent<Value, Problem> {
     DematerializePublisher(upstream: self)
   }
-
-  /// Publishes the values that events contain, and drops `failure` and `finished` events.
-  ///
-  ///     let loads = taps.flatMap { load().materialize() }.share()
-  ///     let pages = loads.values()
-  ///
-  /// ![The source publishes a, failure, b and failure and finishes; the result publishes a and b and finishes.](diagram-values)
-  ///
-  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
-  /// through unchanged.
-  ///
-  /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
-  ///   asynchronous sequence ``/Streams/Publisher/values``.
-  /// - Returns: A publisher that publishes the events' values.
-  /// - Complexity: O(1) for each event.
-  @inlinable @_disfavoredOverload
-  public __consuming func values<Value, Problem>(
-    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
-  ) -> Publishers.CompactMap<Self, Value> where Output == PublisherEvent<Value, Problem> {
-    Publishers.CompactMap(self, { $0.value }, as: OperatorName("values"))
-  }
-
-  /// Publishes the errors that `failure` events contain, and drops all other events.
-  ///
-  ///     let problems = loads.failures()
-  ///
-  /// ![The source publishes a, failure, b and failure and finishes; the result publishes error and error and finishes.](diagram-failures)
-  ///
-  /// A dropped event doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
-  /// through unchanged.
-  ///
-  /// - Parameter events: The type of the events, which is inferred.
-  /// - Returns: A publisher that publishes the events' errors.
-  /// - Complexity: O(1) for each event.
-  @inlinable @_disfavoredOverload
-  public __consuming func failures<Value, Problem>(
-    of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self
-  ) -> Publishers.CompactMap<Self, Problem> where Output == PublisherEvent<Value, Problem> {
-    Publishers.CompactMap(self, { $0.failure }, as: OperatorName("failures"))
-  }
 }
 
 /// The publisher that ``Streams/Publisher/materialize()`` returns.

@@ -38,18 +38,6 @@ extension Publisher {
   /// Explains that StreamAlgorithms is not imported.
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
-  public func removeAllDuplicates() -> AnyPublisher<Output, Failure> { explain() }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
-  public func removeAllDuplicates(by comparator: @escaping (Output, Output) -> Bool) -> AnyPublisher<Output, Failure> {
-    explain()
-  }
-
-  /// Explains that StreamAlgorithms is not imported.
-  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
-  @_alwaysEmitIntoClient @_disfavoredOverload
   public func partition(_ isIncluded: @escaping (Output) -> Bool) -> (
     matches: Publishers.Filter<Self>, others: Publishers.Filter<Self>
   ) { explain() }

@@ -1,5 +1,6 @@
 import StreamAlgorithms
 import Streams
+import StreamsMigration
 
 struct Filter: Operator {
   let tries: Bool

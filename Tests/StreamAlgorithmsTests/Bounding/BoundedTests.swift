@@ -151,7 +151,7 @@ struct BoundedTests {
 
       func follow(_ source: PassthroughSubject<Int, Never>) async {
         await withCheckedContinuation { continuation in
-          subscription = source.receive(on: self, bounded: 2, whenFull: .dropNewest).sink { account, _ in
+          subscription = source.receive(on: self, bounded: 2, whenFull: .dropNewest).sink(with: self) { account, _ in
             continuation.resume()
           } receiveValue: { account, price in
             account.prices.append(price)

@@ -25,7 +25,7 @@ private actor Owner {
 
   func sinkWeakly(_ publisher: some Publisher<Int, Never>) {
     // A closure that captures the actor weakly is not isolated to it; one that receives it as an argument is.
-    publisher.receive(on: self).sink { owner, value in owner.received.append(value) }.store(in: &cancellables)
+    publisher.sink(with: self) { owner, value in owner.received.append(value) }.store(in: &cancellables)
   }
 
   /// Waits until the given number of values and completions have been received.

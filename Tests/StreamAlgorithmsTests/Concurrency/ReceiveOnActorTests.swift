@@ -26,7 +26,7 @@ import Testing
 
   @Test func `delivers values and the completion on the actor, in order`() async {
     let account = Account()
-    let cancellable = source.receive(on: account).sink { account, completion in
+    let cancellable = source.sink(with: account) { account, completion in
       account.assertIsolated()
       account.append(completion == .finished ? "finished" : "first")
     } receiveValue: { account, value in
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `a failure does not overtake values`() async {
     let account = Account()
-    let cancellable = source.receive(on: account).sink { account, completion in
+    let cancellable = source.sink(with: account) { account, completion in
       account.append("\(completion == .failure(.first) ? "first" : "finished")")
     } receiveValue: { account, value in
       account.append("\(value)")
@@ -91,7 +91,7 @@ import Testing
     var account: Account? = Account()
     weak let released = account
     let cancellable = subject.handleEvents(receiveCancel: { isCancelled.set() })
-      .receive(on: account!).sink { account, value in account.append("\(value)") }
+      .sink(with: account!) { account, value in account.append("\(value)") }
     account = nil
     #expect(released == nil)
     subject.send(1)

@@ -34,7 +34,7 @@ import Testing
     let subject = PassthroughSubject<Int, Never>()
     let (names, continuation) = AsyncStream.makeStream(of: String?.self)
     let place = Place()
-    let cancellable = subject.receive(on: place).sink { _, _ in continuation.yield(currentTaskName) }
+    let cancellable = subject.sink(with: place) { _, _ in continuation.yield(currentTaskName) }
     subject.send(1)
     #expect(await names.first { _ in true } == "receive(on:)")
     cancellable.cancel()

@@ -17,10 +17,6 @@ extension DiagramCatalog {
     },
     // The first terminal event ends the stream.
     DiagramEntry("dematerialize", "dematerialize()") { $0.events("-a---b---'failure'---c-|").dematerialize() },
-    DiagramEntry("values", "values()") { $0.events("-a---'failure'---b---'failure'-|").values() },
-    DiagramEntry("failures", "failures()") {
-      $0.events("-a---'failure'---b---'failure'-|").failures().map { _ in "error" as Text }
-    },
     DiagramEntry("ignoreFailure", "ignoreFailure()") { $0.letters("-a--b--#").ignoreFailure() },
     DiagramEntry("mapToResult", "mapToResult()") { canvas in
       canvas.letters("-a---b---#").mapToResult().map { result in

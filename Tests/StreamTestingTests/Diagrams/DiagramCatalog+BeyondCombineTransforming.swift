@@ -11,9 +11,6 @@ extension DiagramCatalog {
     },
     // The third 1 is published because 1 is no longer remembered.
     DiagramEntry("distinct", "distinct(remembering: 2)") { $0.numbers("-1-2-1-3-1-|").distinct(remembering: 2) },
-    DiagramEntry("removeAllDuplicates", "removeAllDuplicates { $0.lowercased() == $1.lowercased() }") {
-      $0.letters("-a-B-A-c-|").removeAllDuplicates { $0.value.lowercased() == $1.value.lowercased() }
-    },
     DiagramEntry("distinct-by", #"distinct(by: \.first, remembering: 2)"#) {
       $0.letters("-'ant'--'bee'--'ape'--'cat'-|").distinct(by: \.first, remembering: 2)
     },

@@ -8,7 +8,7 @@ struct DiagramExampleTests {
   private static let examplesWithoutValues: Set<String> = [
     "breakpoint", "buffer-by", "catch", "checkpoint", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
     "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
-    "distinct-by", "drain", "empty", "failures", "finish-when", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks",
+    "distinct-by", "drain", "empty", "finish-when", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks",
     "flatMap-maxTasks-by",
     "flatMapFirst",
     "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "map-maxTasks-by", "mapToPhase",
@@ -16,7 +16,7 @@ struct DiagramExampleTests {
     "partition", "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race",
     "rateLimit", "receive-on", "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType",
     "share-replay", "switchIfEmpty", "switchToLatest", "timeout", "timeout-customError", "timerPublisher", "tryReduce",
-    "tryScan", "values", "window", "withLatest", "zip-many",
+    "tryScan", "window", "withLatest", "zip-many",
   ]
 
   private static let comments = SourceTree.modules.flatMap { module in

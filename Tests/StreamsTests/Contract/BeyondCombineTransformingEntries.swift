@@ -1,5 +1,6 @@
 import StreamAlgorithms
 import Streams
+import StreamsMigration
 
 extension Parcel: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(number) }

@@ -40,7 +40,7 @@ struct TaskLocalValueTests {
     private var cancellables: Set<AnyCancellable> = []
 
     func follow(_ subject: PassthroughSubject<Int, Never>, _ receive: @escaping @Sendable (String) -> Void) {
-      subject.receive(on: self).sink { _, _ in receive(Sender.name) }.store(in: &cancellables)
+      subject.sink(with: self) { _, _ in receive(Sender.name) }.store(in: &cancellables)
     }
 
     /// Sends two values while the actor is busy, so that one job delivers both.
