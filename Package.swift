@@ -5,7 +5,7 @@ import PackageDescription
 let all: [Target.Dependency] = [
   "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamInspection", "StreamFoundation", "StreamTesting",
 ]
-let allWithSupport = all + ["StreamsTestSupport"]
+let allWithSupport = all + ["SuiteSupport"]
 
 // A client's manifest names the product `Combine` on every platform. On Apple's, where a module of that name would hide the
 // system's, the target behind it has another name and is empty.
@@ -48,8 +48,8 @@ let package = Package(
     .target(name: combine, dependencies: ["StreamFoundation"], path: "Sources/Combine"),
     // What tests of several targets share.
     .target(
-      name: "StreamsTestSupport", dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting"],
-      path: "Tests/StreamsTestSupport"),
+      name: "SuiteSupport", dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting"],
+      path: "Tests/SuiteSupport"),
     .testTarget(name: "StreamsTests", dependencies: allWithSupport + ["StreamsMigration"]),
     .testTarget(name: "StreamAlgorithmsTests", dependencies: allWithSupport),
     .testTarget(name: "StreamsThreadingTests", dependencies: allWithSupport),
@@ -60,13 +60,13 @@ let package = Package(
     // These three are also run in release builds.
     .testTarget(
       name: "StreamsInReleaseTests",
-      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamsTestSupport"]),
+      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "SuiteSupport"]),
     .testTarget(
       name: "SpecificationTests",
       dependencies: ["Streams", "StreamAlgorithms", "StreamInspection", "StreamSchedulers", "StreamsMigration"]),
     .testTarget(
       name: "TaskOrderTests",
-      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting", "StreamsTestSupport"]),
+      dependencies: ["Streams", "StreamAlgorithms", "StreamSchedulers", "StreamTesting", "SuiteSupport"]),
     // As a file is that was written for Combine: it imports one module.
     .testTarget(name: "SourceCompatibilityTests", dependencies: [.target(name: combine), "StreamFoundation"]),
     // Code that was written for other libraries.

@@ -2,7 +2,7 @@ import Dispatch
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The messages of arguments that stop a program. Each names the operator as a program calls it, the requirement and the value.

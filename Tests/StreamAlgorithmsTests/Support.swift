@@ -1,3 +1,3 @@
 // Visible in all files of this target.
 @_exported import StreamAlgorithms
-@_exported import StreamsTestSupport
+@_exported import SuiteSupport

@@ -1,6 +1,6 @@
 import StreamInspection
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Each planted fault is named by the first sentence. Three of them need what is known only of observed streams; see

@@ -3,7 +3,7 @@ import StreamAlgorithms
 import StreamInspection
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import XCTest
 
 /// Streams that wait for time, for tasks and promises, for queues and actors, for their own values, or for nothing any more, while

@@ -3,7 +3,7 @@ import StreamFoundation
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The messages of mistakes that stop the program, also in a release build, where `precondition` prints nothing.

@@ -1,7 +1,7 @@
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The messages of mistakes that stop a program, even in release builds, where `precondition` prints nothing.

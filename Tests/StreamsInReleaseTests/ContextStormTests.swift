@@ -1,5 +1,5 @@
 import Foundation
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Threads that send under contexts of their own. `STREAMS_STORM` is the number of values.

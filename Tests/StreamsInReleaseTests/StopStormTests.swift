@@ -1,5 +1,5 @@
 import Foundation
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Streams that are stopped under load. `STREAMS_STORM` is the number of values.

@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import Streams
 import StreamsMigration
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Code as it is written with CombineExt, whose names are available for our operators.

@@ -1,4 +1,4 @@
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Contexts that are captured by some threads and bound by others.

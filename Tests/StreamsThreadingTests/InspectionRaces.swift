@@ -1,7 +1,7 @@
 import StreamInspection
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Streams that are inspected while other threads use them.

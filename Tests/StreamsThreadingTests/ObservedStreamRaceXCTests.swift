@@ -1,6 +1,6 @@
 import StreamInspection
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import XCTest
 
 /// All streams are read while streams begin and end. Observing changes the messages of all tests of the process, so that

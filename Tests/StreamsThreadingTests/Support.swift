@@ -1,2 +1,2 @@
 // What tests of several targets share; visible in all files of this one.
-@_exported import StreamsTestSupport
+@_exported import SuiteSupport

@@ -1,6 +1,6 @@
 import Foundation
 import StreamAlgorithms
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Tasks in virtual time run in the same order in each run and in each process, however busy the computer is.

@@ -3,7 +3,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Operators in which a bounded number of values waits.

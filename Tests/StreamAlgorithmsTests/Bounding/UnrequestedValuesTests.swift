@@ -1,6 +1,6 @@
 import StreamAlgorithms
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Publishers that send more than has been requested, to an operator that waits for room.

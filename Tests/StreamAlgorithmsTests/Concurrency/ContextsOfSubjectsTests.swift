@@ -2,7 +2,7 @@ import Dispatch
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 private enum Request {

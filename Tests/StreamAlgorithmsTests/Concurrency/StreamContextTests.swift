@@ -1,7 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Sinks whose closures receive an owner that they do not retain.

@@ -1,6 +1,6 @@
 import Dispatch
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 struct ReplaySubjectTests {

@@ -2,7 +2,7 @@ import Dispatch
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 struct PollTests {

@@ -3,7 +3,7 @@ import Foundation
 import StreamAlgorithms
 import StreamFoundation
 import StreamTesting
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 @Suite(.ownThread)

@@ -2,7 +2,7 @@ import Foundation
 import StreamFoundation
 import StreamSchedulers
 import StreamTesting
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Dates and numbers of seconds from outside that are zero, negative, the least, the largest, infinite or no numbers.

@@ -3,7 +3,7 @@ import Foundation
 import StreamFoundation
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 // On a thread of their own: timers tick a thousand times a second for as long as a test waits for a thread.

@@ -2,7 +2,7 @@
   import Dispatch
   import StreamInspection
   import Streams
-  import StreamsTestSupport
+  import SuiteSupport
   import Testing
 
   @Suite struct CallSitesTests {

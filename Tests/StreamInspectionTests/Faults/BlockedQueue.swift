@@ -1,7 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 
 extension PlantedFault {
   /// The lines that a connection reads are delivered on the queue on which it reads, which it occupies until it is

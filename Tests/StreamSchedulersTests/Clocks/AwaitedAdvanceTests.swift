@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import StreamFoundation
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Synchronization
 import Testing
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 @Suite

@@ -3,7 +3,7 @@ import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// One test for each numbered sentence of the article on tasks in virtual time; the last test compares them.

@@ -1,7 +1,7 @@
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 struct FaultySubscriberTests {

@@ -3,7 +3,7 @@ import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The planted faults, which were written before the generators, are found and made small.

@@ -265,7 +265,7 @@ import Testing
       }
     }
     #expect(failure.diagram == "letters  #")
-    #expect(failure.test.contains("scheduler.hot(\"#\", error: StreamsTestSupport.TestError.first)"))
+    #expect(failure.test.contains("scheduler.hot(\"#\", error: SuiteSupport.TestError.first)"))
   }
 
   @Test func `cold streams send to each subscriber, as far as it requests`() throws {

@@ -3,7 +3,7 @@
   import StreamSchedulers
   import StreamTesting
   import Streams
-  import StreamsTestSupport
+  import SuiteSupport
   import Testing
 
   /// `Task.sleep` in virtual time, which is opt-in.

@@ -3,7 +3,7 @@ import Foundation
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Tests of code on the main actor that starts plain tasks.

@@ -3,7 +3,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The values of a publisher as an asynchronous sequence. Tasks run in a virtual world, where each step can be checked.

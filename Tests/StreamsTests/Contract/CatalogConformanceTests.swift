@@ -2,7 +2,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Runs the checks that users call against the catalog: none may report something that conforms.

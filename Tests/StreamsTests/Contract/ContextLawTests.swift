@@ -2,7 +2,7 @@ import Foundation
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The context of a step of a trial.

@@ -2,7 +2,7 @@
   import Glibc
   import StreamSchedulers
   import Streams
-  import StreamsTestSupport
+  import SuiteSupport
   import Testing
 
   /// A publisher that lives long keeps nothing of the subscriptions that have ended. In a process of its own, because the

@@ -2,7 +2,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 // `ReactiveStreamsKit` lists which tests cover which of those of the Technology Compatibility Kit for the JVM. Most are laws,

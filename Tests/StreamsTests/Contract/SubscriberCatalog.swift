@@ -3,7 +3,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// A public subscriber, or a method that attaches one, as a subscriber that `ConformanceChecks` can drive.

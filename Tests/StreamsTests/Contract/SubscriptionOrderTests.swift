@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Tests of the time between the subscription and the first value; rules 10 and 16 of the contract.

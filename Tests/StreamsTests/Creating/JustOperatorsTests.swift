@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 struct JustOperatorsTests {

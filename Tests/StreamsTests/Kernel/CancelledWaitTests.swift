@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The waits that a cancellation ends are collected. Each test runs in a process of its own, in which no other thread collects.

@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Chains of erased publishers that are so long that their parts are attached at several trampolines.

@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// The link of a subscriber is told of the values that a subject drops for lack of demand.

@@ -3,7 +3,7 @@ import Foundation
 import StreamAlgorithms
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Mistakes that have no effect are reported on standard error in debug builds, and only there.

@@ -1,6 +1,6 @@
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// What parts of a stream tell an inspection while they deliver, and while values wait.

@@ -1,7 +1,7 @@
 import Dispatch
 import StreamSchedulers
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Operators release what belongs to others when they don't hold their locks, because that may run code of a user.

@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// Streams that nobody can reach any more, although they have neither ended nor been cancelled.

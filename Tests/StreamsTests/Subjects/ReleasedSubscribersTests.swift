@@ -1,6 +1,6 @@
 import StreamAlgorithms
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// What a subject releases when a subscriber leaves it, and what it keeps for one that stays.

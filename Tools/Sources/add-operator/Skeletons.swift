@@ -130,7 +130,7 @@ struct Skeletons {
     """
     import StreamAlgorithms
     import Streams
-    import StreamsTestSupport
+    import SuiteSupport
     import Testing
 
     struct \(type)Tests {

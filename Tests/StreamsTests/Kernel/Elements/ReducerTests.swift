@@ -1,5 +1,5 @@
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 /// What an operator that publishes one result makes of publishers that go on after its end.

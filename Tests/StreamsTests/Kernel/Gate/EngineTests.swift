@@ -1,7 +1,7 @@
 import Dispatch
 import StreamAlgorithms
 import StreamSchedulers
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 @testable import Streams

@@ -1,6 +1,6 @@
 import Foundation
 import Streams
-import StreamsTestSupport
+import SuiteSupport
 import Testing
 
 struct BreakpointTests {
