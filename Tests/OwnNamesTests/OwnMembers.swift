@@ -333,14 +333,6 @@ extension Publisher where Self : Sendable {
   }
 }
 
-extension Publisher where Self.Failure == Never {
-  func failures<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
-  func useFailures<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
-    let own = self.failures(of: events)
-    return own
-  }
-}
-
 extension Publisher {
   func finish<Stop>(when stop: Stop) -> Own where Stop : Publisher { Own() }
   func useFinish<Stop>(when stop: Stop) -> Own where Stop : Publisher {
@@ -701,22 +693,6 @@ extension Publisher {
   }
 }
 
-extension Publisher where Self.Output : Equatable {
-  func removeAllDuplicates() -> Own { Own() }
-  func useRemoveAllDuplicates() -> Own {
-    let own = self.removeAllDuplicates()
-    return own
-  }
-}
-
-extension Publisher {
-  func removeAllDuplicates(by comparator: @escaping (Self.Output, Self.Output) -> Bool) -> Own { Own() }
-  func useRemoveAllDuplicates(by comparator: @escaping (Self.Output, Self.Output) -> Bool) -> Own {
-    let own = self.removeAllDuplicates(by: comparator)
-    return own
-  }
-}
-
 extension Publisher {
   func `repeat`() -> Own { Own() }
   func useRepeat() -> Own {
@@ -897,14 +873,6 @@ extension Publisher {
   func values(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
   func useValues(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
     let own = self.values(bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func values<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type = PublisherEvent<Value, Problem>.self) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
-  func useValues<Value, Problem>(of events: PublisherEvent<Value, Problem>.Type) -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
-    let own = self.values(of: events)
     return own
   }
 }

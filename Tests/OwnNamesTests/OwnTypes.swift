@@ -176,9 +176,6 @@ private func useRecordTimelinePublisher(_ value: RecordTimelinePublisher) -> Own
 private struct Relay { let own = Own() }
 private func useRelay(_ value: Relay) -> Own { value.own }
 
-private struct RemoveAllDuplicatesPublisher { let own = Own() }
-private func useRemoveAllDuplicatesPublisher(_ value: RemoveAllDuplicatesPublisher) -> Own { value.own }
-
 private struct RepeatPublisher { let own = Own() }
 private func useRepeatPublisher(_ value: RepeatPublisher) -> Own { value.own }
 
