@@ -269,12 +269,13 @@ final class SilentStreamXCTests: XCTestCase {
     let line = #line - 1
     let found = StreamInspector.findings.count
     let place = Self.canLookUpPlaces ? " at SilentStreamXCTests.swift:\(line)" : ""
+    let reason = Self.canLookUpPlaces ? ", when a trigger sent a value" : ""
     let ender =
       Self.canLookUpPlaces
       ? ", perhaps because prefix (SilentStreamXCTests.swift:\(line)) ended it, as any value of trigger does" : ""
     // Unless the clock, which counts hundredths of a second, has gone on meanwhile.
     let diagnosis = ended.inspection.diagnosis.replacing("completed immediately", with: "completed")
-    XCTAssertEqual(diagnosis, "The stream\(place) completed after no values\(ender).")
+    XCTAssertEqual(diagnosis, "The stream\(place) completed without a value\(reason)\(ender).")
     let cancelled = subject.sink(isolation: nil) { _ in }
     send(1)
     cancelled.cancel()

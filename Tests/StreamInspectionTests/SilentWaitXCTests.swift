@@ -55,6 +55,58 @@ final class SilentWaitXCTests: XCTestCase {
     expect("Idle: 1 value delivered", of: stream, at: line)
   }
 
+  func testAnArrayThatWaitsForTheEndOfItsInterval() {
+    let arrays = subject.filter { $0 > 0 }
+      .collect(.byTime(time, .seconds(5)))
+      .sink(isolation: nil) { _ in }
+    let line = #line - 2
+    for value in 0...2 { subject.send(value) }
+    expect(
+      "2 values are waiting in collect(.byTime) LINE for virtual time to advance, due in 5 s. Call advance", of: arrays,
+      at: line)
+    XCTAssert(arrays.description.contains("collect(.byTime)   2 values are waiting, due in 5 s"), "\(arrays)")
+  }
+
+  func testTheNumberThatASubjectHasSentIsNotWhatAFilterLetsThrough() {
+    let stream = subject.filter { $0 > 1 }.merge(with: Empty(completeImmediately: false)).buffer(
+      size: 1, prefetch: .byRequest, whenFull: .dropNewest
+    ).sink(isolation: nil) { _ in }
+    for value in 1...3 { subject.send(value) }
+    XCTAssertFalse(stream.inspection.diagnosis.contains("has sent 2 values"), stream.inspection.diagnosis)
+    cancellables.append(stream)
+  }
+
+  func testARelayWithoutSubscribersIsNotAccused() {
+    let relay = PassthroughRelay<Int>()
+    let connection = subject.subscribe(relay)
+    XCTAssertEqual(connection.inspection.findings, [])
+    XCTAssert(connection.inspection.diagnosis.contains("has no subscribers, so it requests nothing"))
+    cancellables.append(connection)
+  }
+
+  // MARK: Ends
+
+  func testAnEndIsFoundInTheCallThatCausedIt() {
+    let stop = PassthroughSubject<Bool, Never>()
+    let stopping = stop.map { $0 }
+    let publisher = subject.finish(when: stopping)
+    let stream = publisher.sink(isolation: nil) { _ in }
+    let line = #line - 1
+    subject.send(1)
+    stop.send(false)
+    guard Self.canLookUpPlaces else { return }
+    XCTAssertEqual(
+      stream.inspection.diagnosis,
+      "The stream at SilentWaitXCTests.swift:\(line) ended after 1 value, when a trigger sent a value in the call at "
+        + "SilentWaitXCTests.swift:\(line + 3).")
+    let whole = subject.map { $0 }.sink(isolation: nil) { _ in }
+    subject.send(completion: .finished)
+    XCTAssert(
+      whole.inspection.diagnosis.hasSuffix(
+        "without a value, in the call at SilentWaitXCTests.swift:\(#line - 3)."),
+      whole.inspection.diagnosis)
+  }
+
   // MARK: Promises and tasks
 
   func testAPromiseIsFoundWhereItsFutureWasMade() {
@@ -161,9 +213,9 @@ final class SilentWaitXCTests: XCTestCase {
     let stream = subject.delay(for: .milliseconds(1), scheduler: queue).sink(isolation: nil) { _ in }
     let line = #line - 1
     subject.send(1)
-    while !stream.inspection.diagnosis.contains("should have run the delivery") { await Task.yield() }
+    while !stream.inspection.diagnosis.contains("hasn't run the delivery for") { await Task.yield() }
     expect(
-      "1 value is waiting in delay LINE for the queue \"occupied\", which should have run the delivery", of: stream,
+      "1 value is waiting in delay LINE for the queue \"occupied\", which hasn't run the delivery for", of: stream,
       at: line)
   }
 
@@ -179,9 +231,12 @@ final class SilentWaitXCTests: XCTestCase {
     first.send(1)
     while !occupying.inspection.diagnosis.contains("is delivering a value") { await Task.yield() }
     second.send(1)
-    expect(
-      "1 value is waiting in receive(on:) LINE for Counter, which hasn't run the delivery yet, because the closure of the stream "
-        + "at SilentWaitXCTests.swift:\(lineOfOccupying) hasn't returned there.", of: waiting, at: line)
+    expect("1 value is waiting in receive(on:) LINE for Counter, which hasn't run the delivery", of: waiting, at: line)
+    if Self.canLookUpPlaces {
+      let reason =
+        "because the closure of the stream at SilentWaitXCTests.swift:\(lineOfOccupying) hasn't returned there."
+      XCTAssert(waiting.inspection.diagnosis.contains(reason), waiting.inspection.diagnosis)
+    }
     cancellables.append(occupying)
   }
 
@@ -237,9 +292,8 @@ private actor Counter {}
 extension Task where Success == Never, Failure == Never {
   /// Returns when the task is cancelled.
   fileprivate static func never() async -> Int {
-    for await value in AsyncStream<Int>(unfolding: {
-      try? await Task.sleep(for: .seconds(3_600)); return nil
-    }) { return value }
+    let values = AsyncStream<Int>.makeStream()
+    for await value in values.stream { return value }
     return 0
   }
 }

@@ -14,7 +14,7 @@
   let targets = PassthroughSubject<Int, Never>()
   let thermostat = Thermostat()
   watch(thermostat)
-  let cancellable = targets.receive(on: thermostat).sink { $0.adjust(to: $1) }
+  let cancellable = targets.sink(with: thermostat) { $0.adjust(to: $1) }
   targets.send(21)
   _ = await thermostat.target
   return (targets, cancellable)

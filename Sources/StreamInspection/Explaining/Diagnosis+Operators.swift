@@ -12,7 +12,7 @@ extension Diagnosis {
         "\(name(part)) is delivering a value, but the code downstream hasn't returned.",
         "Look for code that blocks or waits.")
     }
-    if facts.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
+    if node.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
     if node.isRetried, facts.hasTimer, let pause = node.edges.first?.node {
       let due =
         nodes[pause].place?.remaining.map { $0 == .zero ? ", which is due now" : ", which is due in \($0.text)" } ?? ""
@@ -86,7 +86,8 @@ extension Diagnosis {
   /// Explains why values wait in an operator. Returns false if that does not keep anything from arriving.
   mutating func explainWaiting(_ part: Int) -> Bool {
     let facts = nodes[part].facts
-    let values = facts.waiting > 0 ? counted(facts.waiting, "value", "waiting") : "The completion is waiting"
+    let waiting = nodes[part].waiting
+    let values = waiting > 0 ? counted(waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
       let gate = nodes[part].machine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
       let reason = gate.map { ": the last value of \(name($0.node)) is false" } ?? ""
@@ -119,19 +120,15 @@ extension Diagnosis {
         isLikely: place.hasNeverAdvanced)
       return true
     }
-    if let overdue = place.overdue, facts.hasTimer, overdue > .milliseconds(20) {
+    let delay = nodes[part].delay
+    let isLate = delay.map { $0 > Node.punctual } ?? false
+    if facts.isScheduled || isLate {
+      let since = isLate ? delay.map { "hasn't run the delivery for \($0.text)" } : nil
       find(
         .queueBlocked, at: part,
-        "\(values) in \(name(part)) for \(place.name), which should have run the delivery \(overdue.text) ago"
-          + "\(occupation(of: part)).",
-        "It's blocked, busy or suspended. Look for code that blocks it, or pass a different one.")
-      return true
-    }
-    if facts.isScheduled {
-      find(
-        .queueBlocked, at: part,
-        "\(values) in \(name(part)) for \(place.name), which hasn't run the delivery yet\(occupation(of: part)).",
-        "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.")
+        "\(values) in \(name(part)) for \(place.name), which \(since ?? "hasn't run the delivery yet")\(occupation(of: part)).",
+        "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.",
+        isLikely: isLate)
       return true
     }
     if facts.hasTimer, let remaining = place.remaining, remaining > .zero {

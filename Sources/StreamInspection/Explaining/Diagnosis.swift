@@ -160,8 +160,8 @@ struct Diagnosis {
     var count: Int?
     for (consumer, source) in zip(path, path.dropFirst()) {
       guard let edge = nodes[consumer].edges.first(where: { $0.node == source }) else { return nil }
-      if let arrived = arrivals(through: edge) {
-        count = arrived
+      if let sent = sent(through: edge) {
+        count = sent
       } else if !edge.operators.isEmpty {
         count = nil
       } else if consumer == 0 {
@@ -171,6 +171,11 @@ struct Diagnosis {
       }
     }
     return count
+  }
+
+  /// The number of values that the source of a connection has sent, if it's counted.
+  private func sent(through edge: Node.Edge) -> Int? {
+    edge.facts?.sent ?? nodes[edge.node].facts.sent ?? edge.operators.first.flatMap(\.flow).map { Int($0.received) }
   }
 
   /// The place of a part in the source code, if it's known.
@@ -251,18 +256,19 @@ struct Diagnosis {
         "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
           + "replay values. Subscribe earlier, or use share(replay:).")
     }
-    let values = ended.count == 0 ? "no values" : numberOfValues(ended.count)
+    let values = ended.count == 0 ? "without a value" : "after \(numberOfValues(ended.count))"
     let ending =
       ended.isCancelled
       ? "was cancelled"
       : ended.count > 0 ? "ended" : ended.time == ended.made.time ? "completed immediately" : "completed"
-    let call = CallSites.shared.place(of: ended.site).flatMap { $0 == place || $0.line == nil ? nil : $0 }
-    let trigger = isEndOfTrigger(ended.site, call) ? ", when a trigger sent a value" : ""
+    let ender = CallSites.shared.place(of: ended.site)
+    let call = ender == place || ender?.line == nil ? nil : ender
+    let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
     let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
     find(
       .ended, at: 0, place: place?.description,
-      "The stream\(place.map { " at \($0)" } ?? "") \(ending) after \(values)\(calling)"
+      "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)"
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
   }
 
@@ -331,6 +337,12 @@ struct Diagnosis {
 
   // MARK: Connections
 
+  /// The name of what subscribes to the source of a connection, with the place of the sink at least.
+  private func subscriber(_ part: Int, _ edge: Node.Edge) -> String {
+    guard !edge.operators.isEmpty else { return name(part) }
+    return nameAndPlace(of: 0, edge, part).name
+  }
+
   /// Follows a connection, and explains what is upstream of it.
   mutating func follow(_ edge: Node.Edge, from part: Int) {
     if !explainConnection(edge, part) { explain(edge.node) }
@@ -351,8 +363,9 @@ struct Diagnosis {
       if edge.isConnectable, nodes[edge.node].edges.isEmpty, !nodes[edge.node].facts.isOver {
         find(
           .notConnected, at: part,
-          "The connectable publisher (multicast or makeConnectable) that \(name(part)) subscribes to isn't connected, "
-            + "so it sends nothing.", "Call connect() and keep its result, or use autoconnect().", isCertain: true)
+          "The connectable publisher (multicast or makeConnectable) that \(subscriber(part, edge)) subscribes to isn't connected, "
+            + "so it sends nothing.\(otherSubjects(like: nodes[edge.node]))",
+          "Call connect() and keep its result, or use autoconnect().", isCertain: true)
         return true
       }
     }
@@ -382,6 +395,11 @@ struct Diagnosis {
   func isWaitingItself(_ part: Int) -> Bool { nodes[part].machine != nil }
 
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
+    if nodes[part].name == "subscribe(_:) of a subject" {
+      return find(
+        .waitsForSource, at: part,
+        "The subject that is subscribed to \(name(source)) has no subscribers, so it requests nothing.")
+    }
     let wanted =
       hasRequested
       ? "has received all the values that it requested and hasn't requested more" : "has requested no values"

@@ -27,7 +27,8 @@ struct OperatorPlaces {
       chain = line.flatMap { SourceChain(endingAt: $0) }
     }
     var operators = Self.operators(from: nodes)
-    if let chain, let edge = nodes[0].edges.first, nodes[0].name == "sink", edge.operators.isEmpty,
+    if let chain, let edge = nodes[0].edges.first, ["sink", "assign(to:on:)"].contains(nodes[0].name),
+      edge.operators.isEmpty,
       nodes[edge.node].isOnActor
     {
       // It's one more than the calls.

@@ -71,8 +71,17 @@ struct Node {
     facts = root.facts
   }
 
-  /// Reads how much time is left where the part has its timers.
-  mutating func readPlace() { place = DeliveryPlace(facts.place, date: facts.date) }
+  /// Since when the place hasn't run a delivery, as soon as the whole stream has been read.
+  private(set) var delay: Duration?
+
+  /// Reads how much time is left where the part has its timers, and since when it hasn't run a delivery.
+  mutating func readPlace(at time: UInt32) {
+    place = DeliveryPlace(facts.place, date: facts.date)
+    delay = facts.hasTimer ? place?.overdue : facts.scheduledTime.map { .milliseconds(Int64(time &- $0)) }
+  }
+
+  /// The number of values that the part keeps until it can deliver them.
+  var waiting: Int { facts.waiting + (facts.batch == nil ? facts.held ?? 0 : 0) }
 
   /// Indicates whether this is a part of the operator downstream, and has no name.
   var isPart: Bool { kind == .machine("") || kind == .link && name == "" }
@@ -96,6 +105,8 @@ struct Facts {
   var isOpen: Bool?
   var hasTimer = false
   var isScheduled = false
+  /// When the delivery was requested, in milliseconds since streams have been observed.
+  var scheduledTime: UInt32?
   var isDelivering = false
   var hasResult = false
   var isPromised = false
@@ -213,7 +224,7 @@ struct Facts {
     case .open: isOpen = true
     case .closed: isOpen = false
     case .timer: hasTimer = true
-    case .scheduled: isScheduled = true
+    case .scheduled: (isScheduled, scheduledTime) = (true, number == 0 ? nil : UInt32(number))
     case .delivering: isDelivering = true
     case .result: hasResult = true
     case .promised: isPromised = true

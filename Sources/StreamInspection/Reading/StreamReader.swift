@@ -60,7 +60,7 @@ struct StreamReader {
     nodes.append(root)
     follow(0, root.facts, [0])
     while let step = work.popLast() { take(step) }
-    for node in nodes.indices { nodes[node].readPlace() }
+    for node in nodes.indices { nodes[node].readPlace(at: time) }
     for node in nodes.indices { skipConnectedLinks(of: node) }
     for node in nodes.indices { joinParts(of: node) }
     removeUnreached()

@@ -180,14 +180,15 @@ extension Node {
       let due = machine == "rateLimit" ? facts.ready : 0
       states.append("\(facts.waiting - due) of \(bound) are waiting")
       if due > 0 { states.append(counted(due, "value", "due")) }
-    } else if facts.waiting > 0 {
-      states.append(counted(facts.waiting, "value", "waiting"))
+    } else if waiting > 0 {
+      states.append(counted(waiting, "value", "waiting"))
     } else if facts.place != nil || facts.hasTimer {
       states.append("nothing is waiting")
     }
     if let place {
       if facts.hasTimer, let remaining = place.remaining {
-        states.append(remaining == .zero ? "due now" : "due in \(remaining.text)")
+        let overdue = delay.map { $0 > Self.punctual ? "overdue by \($0.text)" : "due now" } ?? "due now"
+        states.append(remaining == .zero ? overdue : "due in \(remaining.text)")
       }
       states.append("on \(place.name)")
       if facts.isScheduled { states.append("a delivery is scheduled") }
@@ -196,6 +197,9 @@ extension Node {
     if let demand = facts.demand, demand != .unlimited { states.append("downstream \(demand.wish)") }
     return states
   }
+
+  /// The delay that a scheduler may have without being called late.
+  static let punctual = Duration.milliseconds(20)
 
   /// Indicates whether the part brings values to an actor.
   var isOnActor: Bool { machine == "receive(on:)" && facts.place is any Actor }

@@ -178,7 +178,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     case .over: tell(.over, 0, nil)
     }
     if found.hasTurn, phase != .over { tell(.delivering, 0, nil) }
-    if isScheduled { tell(.scheduled, 0, nil) }
+    tellSchedule(tell)
     tell(.waiting, queue.count, nil)
     if ready > 0 { tell(.ready, ready, nil) }
     tell(.capacity, queue.capacity, nil)

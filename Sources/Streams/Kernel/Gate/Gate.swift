@@ -108,6 +108,22 @@ package class Gate: Subscription {
   /// Indicates whether the stream ends with an error that the operator makes.
   @usableFromInline @exclusivity(unchecked) package final var makesError = false
 
+  /// When work was scheduled last, in milliseconds since streams have been observed; 0 if they aren't.
+  private final let scheduledTime = Atomic<UInt32>(0)
+
+  /// Notes that work is being scheduled, if streams are observed. Called without the lock.
+  @usableFromInline
+  package final func noteSchedule() {
+    if RuntimeFeatures.includes(.observed) {
+      scheduledTime.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed)
+    }
+  }
+
+  /// Tells that scheduled work has yet to start, and since when, if that's known.
+  package final func tellSchedule(_ tell: StreamFact.Tell) {
+    if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
+  }
+
   /// The demand of downstream that no delivery has met yet.
   @usableFromInline @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
 

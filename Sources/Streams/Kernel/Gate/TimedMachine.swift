@@ -119,7 +119,10 @@ extension TimedMachine where Self: ~Copyable {
   }
 
   @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) {
+  package func inspect(_ tell: StreamFact.Tell) { inspectTiming(tell) }
+
+  @usableFromInline
+  package func inspectTiming(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if timing.timer.isArmed { tell(.timer, 0, nil) }
     place.tellPlace(tell, date ?? timing.armedDate)

@@ -92,7 +92,8 @@ package enum StreamFact {
   case closed
   /// A timer is armed.
   case timer
-  /// A delivery has been requested from a scheduler or an actor, and has not begun.
+  /// A delivery has been requested from a scheduler or an actor, and has not begun. The number is the time of the request, in
+  /// milliseconds since streams have been observed, or 0.
   case scheduled
   /// A thread is delivering.
   case delivering

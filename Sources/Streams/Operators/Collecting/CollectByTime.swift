@@ -182,6 +182,12 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     }
   }
 
+  @usableFromInline
+  func inspect(_ tell: StreamFact.Tell) {
+    inspectTiming(tell)
+    tell(.held, group.count, nil)
+  }
+
   /// Lets the group wait for its delivery, and begins another.
   @usableFromInline
   mutating func endGroup(_ reaction: inout Reaction<Output, Failure>) {

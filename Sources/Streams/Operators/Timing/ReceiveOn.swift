@@ -160,6 +160,7 @@ package struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: 
 
   @inlinable @inline(never)
   package static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
+    engine.noteSchedule()
     // Without the lock, because it is a constant.
     engine.machine.place.schedule(engine)
   }
