@@ -121,7 +121,9 @@ extension Diagnosis {
       return true
     }
     let delay = nodes[part].delay
-    let isLate = delay.map { $0 > Node.punctual } ?? false
+    // Later, the time of a request is ambiguous.
+    let isRecent = (parts[0].sinceLastValue ?? parts[0].age).map { $0 < 600 } ?? facts.hasTimer
+    let isLate = isRecent && delay.map { $0 > Node.punctual } ?? false
     if facts.isScheduled || isLate {
       let since = isLate ? delay.map { "hasn't run the delivery for \($0.text)" } : nil
       find(

@@ -77,7 +77,10 @@ struct Node {
   /// Reads how much time is left where the part has its timers, and since when it hasn't run a delivery.
   mutating func readPlace(at time: UInt32) {
     place = DeliveryPlace(facts.place, date: facts.date)
-    delay = facts.hasTimer ? place?.overdue : facts.scheduledTime.map { .milliseconds(Int64(time &- $0)) }
+    delay =
+      facts.hasTimer
+      ? place?.overdue
+      : facts.scheduledTime.map { .milliseconds(10 * Int64(UInt16(truncatingIfNeeded: time / 10) &- $0)) }
   }
 
   /// The number of values that the part keeps until it can deliver them.
@@ -105,8 +108,9 @@ struct Facts {
   var isOpen: Bool?
   var hasTimer = false
   var isScheduled = false
-  /// When the delivery was requested, in milliseconds since streams have been observed.
-  var scheduledTime: UInt32?
+  /// When the delivery was requested, in hundredths of a second since streams have been observed. It begins again after eleven
+  /// minutes.
+  var scheduledTime: UInt16?
   var isDelivering = false
   var hasResult = false
   var isPromised = false
@@ -224,7 +228,7 @@ struct Facts {
     case .open: isOpen = true
     case .closed: isOpen = false
     case .timer: hasTimer = true
-    case .scheduled: (isScheduled, scheduledTime) = (true, number == 0 ? nil : UInt32(number))
+    case .scheduled: (isScheduled, scheduledTime) = (true, number == 0 ? nil : UInt16(number))
     case .delivering: isDelivering = true
     case .result: hasResult = true
     case .promised: isPromised = true

@@ -108,22 +108,6 @@ package class Gate: Subscription {
   /// Indicates whether the stream ends with an error that the operator makes.
   @usableFromInline @exclusivity(unchecked) package final var makesError = false
 
-  /// When work was scheduled last, in milliseconds since streams have been observed; 0 if they aren't.
-  private final let scheduledTime = Atomic<UInt32>(0)
-
-  /// Notes that work is being scheduled, if streams are observed. Called without the lock.
-  @usableFromInline
-  package final func noteSchedule() {
-    if RuntimeFeatures.includes(.observed) {
-      scheduledTime.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed)
-    }
-  }
-
-  /// Tells that scheduled work has yet to start, and since when, if that's known.
-  package final func tellSchedule(_ tell: StreamFact.Tell) {
-    if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
-  }
-
   /// The demand of downstream that no delivery has met yet.
   @usableFromInline @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
 
@@ -136,11 +120,28 @@ package class Gate: Subscription {
   /// The state of handing the turn to another thread.
   @usableFromInline @exclusivity(unchecked) package final var handover = Handover()
 
-  // Declared here, where the alignment of fields leaves room for it.
+  // Declared here, where the alignment of fields leaves room for them.
+  /// When work was scheduled last, in hundredths of a second since streams have been observed; 0 if they aren't. It begins again
+  /// after eleven minutes.
+  private final let scheduledTime = Atomic<UInt16>(0)
   private final let storedLevel: Int32
 
   /// The number of engines between this one and the downstream end of the chain.
   final var level: Int { Int(storedLevel) }
+
+  /// Notes that work is being scheduled, if streams are observed. Called without the lock.
+  @usableFromInline
+  package final func noteSchedule() {
+    if RuntimeFeatures.includes(.observed) {
+      let time = UInt16(truncatingIfNeeded: StreamObserver.time.load(ordering: .relaxed) / 10)
+      scheduledTime.store(max(1, time), ordering: .relaxed)
+    }
+  }
+
+  /// Tells that scheduled work has yet to start, and since when, if that's known.
+  package final func tellSchedule(_ tell: StreamFact.Tell) {
+    if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
+  }
 
   @usableFromInline package typealias Handle = (Gate, Event) -> Void
 

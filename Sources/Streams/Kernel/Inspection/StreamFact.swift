@@ -93,7 +93,7 @@ package enum StreamFact {
   /// A timer is armed.
   case timer
   /// A delivery has been requested from a scheduler or an actor, and has not begun. The number is the time of the request, in
-  /// milliseconds since streams have been observed, or 0.
+  /// hundredths of a second since streams have been observed, modulo 65,536, or 0.
   case scheduled
   /// A thread is delivering.
   case delivering
