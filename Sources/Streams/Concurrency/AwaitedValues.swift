@@ -26,8 +26,6 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline let capacity: Int
   /// What to do with a value that doesn't fit.
   @usableFromInline let overflow: Overflow
-  /// The error to throw after the kept values if one doesn't fit and the loop then fails.
-  @usableFromInline let overflowError: Failure?
   /// Indicates whether values that a subject drops are reported.
   @usableFromInline let reportsDrops: Bool
 
@@ -40,6 +38,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @usableFromInline var queue = Ring<Output>()
     /// The continuation of the waiting task. While there's one, the queue is empty.
     @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
+    /// The error with which the loop ends. Until the end, the one for a value that doesn't fit.
     @usableFromInline var failure: Failure?
     /// The number of values taken since the last request upstream.
     @usableFromInline var taken = 0
@@ -72,9 +71,9 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     case .keeping(let count, let overflow):
       (initialDemand, batch, capacity, self.overflow) = (.unlimited, .max, count, overflow)
     }
-    self.overflowError = overflowError
     self.reportsDrops = reportsDrops
     super.init()
+    contents.failure = overflowError
     if RuntimeFeatures.isAny { beginCounting() }
   }
 
@@ -194,7 +193,6 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
         case .dropOldest: displaced = contents.queue.popFirst()
         case .fail, .cancel:
           contents.isOver = true
-          contents.failure = overflowError
           overflows = true
           return (nil, 0)
         }
@@ -211,7 +209,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   /// Cancels upstream, which has sent a value that doesn't fit. The kept values stay if the loop fails after them.
   @usableFromInline @inline(never)
   func endForLackOfRoom() {
-    if overflowError == nil { cancel() } else { super.cancel() }
+    if case .cancel = overflow { cancel() } else { super.cancel() }
   }
 
   /// Records the end, which is delivered after the kept values.
@@ -221,7 +219,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     let waiter = withContents { contents -> UnsafeContinuation<Output?, Never>? in
       if contents.isOver { return nil }
       contents.isOver = true
-      if case .failure(let error) = completion { contents.failure = error }
+      contents.failure = if case .failure(let error) = completion { error } else { nil }
       return contents.waiter.take()
     }
     if let waiter { resume(waiter, nil) }
