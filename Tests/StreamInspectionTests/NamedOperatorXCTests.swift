@@ -38,7 +38,7 @@ final class NamedOperatorXCTests: XCTestCase {
     expect("pairwise holds 1 of 2 values", of: subject.dropFirst().pairwise())
     let boundary = PassthroughSubject<Void, Never>()
     expect(
-      "buffer(by:maxCount:) holds 2 of 4 values and waits for a boundary from PassthroughSubject<(…), Never>.",
+      "buffer(by:maxCount:) holds 2 of 4 values and waits for a boundary from PassthroughSubject<Void, Never>.",
       without: ["merge", "map"], of: subject.buffer(by: boundary, maxCount: 4))
   }
 

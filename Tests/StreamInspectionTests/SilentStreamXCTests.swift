@@ -200,7 +200,7 @@ final class SilentStreamXCTests: XCTestCase {
       .first { _ in true }.sink(isolation: nil) { _ in }
     expect("Timer LINE isn't connected, so it doesn't tick. Call autoconnect()", of: unconnected, at: line)
     expect(
-      "Timer LINE hasn't ticked, because the virtual time of the test scheduler has never been advanced. Call",
+      "Timer LINE hasn't ticked, because the virtual time of its test scheduler has never been advanced. Call",
       of: connected,
       at: connectedLine, isFinding: false)
     expectFinding(.timeStandsStill, of: connected, at: connectedLine)

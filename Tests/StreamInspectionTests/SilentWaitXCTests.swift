@@ -107,6 +107,25 @@ final class SilentWaitXCTests: XCTestCase {
       whole.inspection.diagnosis)
   }
 
+  func testAPollThatWaitsForTimeBehindAFilter() {
+    let states = Just(1).poll(every: .seconds(10), scheduler: time).drop { $0 < 2 }.sink(isolation: nil) { _ in }
+    let line = #line - 1
+    expect(
+      "poll(every:scheduler:) LINE waits for virtual time to advance, to subscribe to its source again, due in 10 s, and the time "
+        + "of its test scheduler has never been advanced. Call advance", of: states, at: line)
+  }
+
+  func testAPromiseThatWasDroppedIsTheCauseOfAReduction() {
+    let futures = [1, 2].publisher.flatMap(maxPublishers: .max(1)) { number in
+      Future<Int, Never> { promise in if number < 2 { promise(.success(number)) } }
+    }
+    let line = #line - 2
+    let all = futures.collect().sink(isolation: nil) { _ in }
+    expect(
+      "The promise of Future LINE was released without being called, so no result can arrive.", of: all, at: line,
+      findings: [.neverAgain, .slotsTaken].filter { $0 == .neverAgain })
+  }
+
   // MARK: Promises and tasks
 
   func testAPromiseIsFoundWhereItsFutureWasMade() {
@@ -176,7 +195,8 @@ final class SilentWaitXCTests: XCTestCase {
     let line = #line - 3
     for value in 1...6 { subject.send(value) }
     expect(
-      "groupBy LINE has put 4 of 6 values into groups whose subscribers had left. Before: 2 values", of: firsts,
+      "groupBy LINE has put 4 of 6 values into groups whose streams in flatMap had ended, as with prefix(_:). Before: 2 values",
+      of: firsts,
       at: line)
     let all = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4).flatMap { $0 }.sink(isolation: nil) { _ in }
     for value in 1...6 { subject.send(value) }
@@ -195,7 +215,8 @@ final class SilentWaitXCTests: XCTestCase {
     readers.change { $0 = [] }
     subject.send(2)
     expect(
-      "window(by:bufferSize:) LINE has put 1 of 2 values into windows whose subscribers had left.", of: windows,
+      "window(by:bufferSize:) LINE has put 1 of 2 values into windows whose subscribers had been cancelled.",
+      of: windows,
       at: line)
     boundary.send(())
     subject.send(3)
@@ -248,7 +269,9 @@ final class SilentWaitXCTests: XCTestCase {
     let assigned = AssigningModel()
     let weak = WeakModel()
     let local = LocalModel()
-    for model in [stored, assigned, weak, local] { model.names.send("Ada") }
+    let byKey = KeyedModel()
+    let passed = PassingModel()
+    for model in [stored, assigned, weak, local, byKey, passed] { model.names.send("Ada") }
     guard Self.canLookUpPlaces else { return }
     let storing = stored.diagnosis
     XCTAssert(
@@ -260,11 +283,13 @@ final class SilentWaitXCTests: XCTestCase {
       assigning.contains(
         "Idle, and kept alive by itself, since a closure at SilentWaitXCTests.swift:\(assigned.line) retains self, "
           + "whose property cancellable holds the cancellable: 1 value delivered"), assigning)
-    for other in [weak, local] {
+    let keyed = byKey.diagnosis
+    XCTAssert(keyed.contains("retains self, whose property byKey holds the cancellable"), keyed)
+    for other in [weak, local, passed] {
       XCTAssert(other.diagnosis.hasPrefix("Idle: 1 value delivered"), other.diagnosis)
       XCTAssertFalse(other.diagnosis.contains("alive"), other.diagnosis)
     }
-    for model in [stored, assigned, weak, local] { model.stop() }
+    for model in [stored, assigned, weak, local, byKey, passed] { model.stop() }
   }
 
   func testAStreamThatWaitsForItself() {
@@ -335,6 +360,29 @@ private final class WeakModel: Model {
   override init() {
     super.init()
     names.sink(isolation: nil) { [weak self] in self?.name = $0 }.store(in: &cancellables)
+  }
+}
+
+private final class KeyedModel: Model {
+  var byKey: [String: AnyCancellable] = [:]
+  override var diagnosis: String { byKey["a"]?.inspection.diagnosis ?? "" }
+
+  override init() {
+    super.init()
+    byKey["a"] = names.sink(isolation: nil) { self.name = $0 }
+  }
+
+  override func stop() { byKey = [:] }
+}
+
+private final class PassingModel: Model {
+  override init() {
+    super.init()
+    follow(self)
+  }
+
+  private func follow(_ model: Model) {
+    model.cancellable = names.sink(with: model, isolation: nil) { model, name in model.name = name }
   }
 }
 

@@ -61,6 +61,8 @@ extension SourceChain {
       guard position > 1, source.bytes[position - 1] == UInt8(ascii: "=") else { return nil }
       position -= 1
       source.skipBlanks(&position)
+      // `cancellables[key] = …`
+      source.skipSubscript(&position)
       let before = source.text(max(0, position - 200)..<position)
       guard let length = before.lastIndex(where: { !Self.isInPath($0) }).map({ before.index(after: $0) }) else {
         return nil
@@ -110,12 +112,14 @@ extension SourceChain {
 
   /// Indicates whether a call's closures retain an object.
   private static func retains(_ name: String, in text: String) -> Bool {
+    // A parameter of the closure, or an object that is passed to it.
+    let parameters = ["with: \(name)", "{ \(name),", "{ \(name) in", "{ (\(name)", ", \(name) in"]
     let others = ["weak \(name)", "unowned \(name)", "unowned(unsafe) \(name)", "unowned(safe) \(name)"]
-    if others.contains(where: { text.contains($0) }) { return false }
+    if (others + parameters).contains(where: { text.contains($0) }) { return false }
     return text.ranges(of: name).contains { range in
       let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
       return before.last.map { isInPath($0) } != true && after.first.map { isInPath($0) && $0 != "." } != true
-        && !before.hasSuffix("with: ") && !before.hasSuffix("on: ")
+        && !before.hasSuffix("on: ")
     }
   }
 

@@ -222,6 +222,17 @@ struct SourceText {
     UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "}"): UInt8(ascii: "{"), UInt8(ascii: "]"): UInt8(ascii: "["),
   ]
 
+  /// Skips a subscript that ends at a position.
+  func skipSubscript(_ position: inout Int) {
+    guard position > 0, bytes[position - 1] == UInt8(ascii: "]") else { return }
+    var (start, depth) = (position, 0)
+    repeat {
+      start -= 1
+      if bytes[start] == UInt8(ascii: "]") { depth += 1 } else if bytes[start] == UInt8(ascii: "[") { depth -= 1 }
+    } while depth > 0 && start > 0
+    if depth == 0 { position = start }
+  }
+
   /// The name that ends at a position.
   func name(endingAt position: Int) -> String? {
     var start = position

@@ -23,11 +23,15 @@ extension Diagnosis {
       return false
     }
     let what = nodes[part].machine == "groupBy" ? "groups" : "windows"
+    let isFlattened = path.contains { nodes[$0].hasOuter }
+    let reason =
+      isFlattened ? "whose streams in flatMap had ended, as with prefix(_:)" : "whose subscribers had been cancelled"
     find(
       .dropped, at: part,
-      "\(name(part)) has put \(arrived - sent) of \(numberOfValues(arrived)) into \(what) whose subscribers had left.",
-      "A subscriber leaves when its cancellable is released, or with prefix(_:) and first(). Keep it as long as you need the "
-        + "values.")
+      "\(name(part)) has put \(arrived - sent) of \(numberOfValues(arrived)) into \(what) \(reason).",
+      isFlattened
+        ? "Let the publisher that flatMap's closure returns go on for as long as you need the values."
+        : "Keep their cancellables for as long as you need the values.")
     return true
   }
 
@@ -39,8 +43,9 @@ extension Diagnosis {
       if facts.isOver { return }
       if facts.hasTimer || facts.isScheduled, nodes[current].place != nil {
         if nodes[current].kind == .source { return explain(current) }
-        if facts.waiting > 0, explainWaiting(current) { return }
+        if nodes[current].waiting > 0, explainWaiting(current) { return }
       }
+      if nodes[current].machine == "poll(every:scheduler:)", explainPause(current) { return }
       part =
         nodes[current].edges.count == 1
         ? nodes[current].edges.first.map(\.node).flatMap { $0 > current ? $0 : nil } : nil
@@ -96,6 +101,11 @@ extension Diagnosis {
       return !node.decidesEarly
     }
     guard count > 0 else { return false }
+    let before = found.count
+    follow(edge, from: part)
+    // What comes no more is the better answer.
+    if found.count > before, found[before].isCertain { return true }
+    found.removeSubrange(before...)
     let waits =
       node.name == "ignoreOutput"
       ? "all of which it drops, and waits for \(name(edge.node)) to finish"

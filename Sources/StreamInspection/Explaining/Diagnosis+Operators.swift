@@ -9,7 +9,7 @@ extension Diagnosis {
     if facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is delivering a value, but the code downstream hasn't returned.",
+        "\(name(part)) is delivering a value, from which the code downstream hasn't returned yet.",
         "Look for code that blocks or waits.")
     }
     if node.waiting > 0 || facts.isFinishing, explainWaiting(part) { return }
@@ -21,6 +21,7 @@ extension Diagnosis {
         "\(name(part)) has failed \(attempts == 1 ? "once" : "\(attempts) times") and waits for its next attempt\(due)."
       if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
     }
+    if machine == "poll(every:scheduler:)", explainPause(part) { return }
     switch machine {
     case _ where node.hasPlaces: if explainSlots(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
@@ -49,6 +50,8 @@ extension Diagnosis {
             ? "\(name(part)) is waiting for a new value from \(role) \(source)."
             : "\(name(part)) is \(isClosed ? "closed and " : "")waiting for \(role) \(source)"
               + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
+        // One mistake is one finding.
+        if isCertain { found.remove(at: before) }
         found.insert(
           Found(
             kind: isCertain ? first?.kind ?? .waitsForSource : isClosed ? .closed : .waitsForSource, cause: text,
@@ -64,6 +67,24 @@ extension Diagnosis {
     }
     if needed.count == 1 { return goOn(needed[0], from: part) }
     for edge in needed.prefix(3) { follow(edge, from: part) }
+  }
+
+  /// Explains that a poll waits for the time to subscribe to its source again. Returns false if it doesn't.
+  mutating func explainPause(_ part: Int) -> Bool {
+    guard let pause = upwards(from: part, where: { nodes[$0].facts.isFinishing && nodes[$0].facts.hasTimer }),
+      pause != part,
+      let place = nodes[pause].place, let remaining = place.remaining, remaining > .zero
+    else { return false }
+    let time = place.isVirtual ? " for virtual time to advance," : ""
+    let never =
+      place.isVirtual && place.hasNeverAdvanced ? ", and the time of its test scheduler has never been advanced" : ""
+    find(
+      place.isVirtual ? .timeStandsStill : .waitsForSource, at: part,
+      "\(name(part)) waits\(time) to subscribe to its source again, due in \(remaining.text)\(never).",
+      place.isVirtual
+        ? "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses." : "",
+      isLikely: place.isVirtual && place.hasNeverAdvanced)
+    return true
   }
 
   /// Explains that a gate is closed.
@@ -198,8 +219,8 @@ extension Diagnosis {
       nodes[subject].facts.waiting > 0
     {
       kept =
-        "while \(counted(nodes[subject].facts.waiting, "send", "waiting")) for room in \(name(subject)) that only it makes. "
-        + "If one of them sends, the two wait for each other"
+        "while \(counted(nodes[subject].facts.waiting, "send", "waiting")) for room in \(name(subject)), which \(name(part)) makes only after that. "
+        + "If what takes a slot also sends, the two wait for each other"
     }
     let slot = Found(
       kind: .slotsTaken,

@@ -94,10 +94,15 @@ struct Diagnosis {
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
     let delivered =
       "\(numberOfValues(received)) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
-    if let first, let part = first.part, holdsBack(first, part) { return "\(first.explanation) Before: \(delivered)." }
+    if let first, let part = first.part, holdsBack(first, part) {
+      // The last value may be the one that is being delivered.
+      return "\(first.explanation) \(first.kind == .delivering ? "So far" : "Before"): \(delivered)."
+    }
+    if operatorPlaces.capturedOwner != nil {
+      return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
+    }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return operatorPlaces.capturedOwner == nil
-      ? "Idle: \(delivered)." : "Idle, and kept alive by itself, since \(ownership): \(delivered)."
+    return "Idle: \(delivered)."
   }
 
   /// Says what retains the stream, and is retained by it.
@@ -449,7 +454,7 @@ struct Diagnosis {
     if node.facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is sending a value, but one of its subscribers hasn't returned from receive(_:).")
+        "\(name(part)) is sending a value. One of its subscribers hasn't returned from receive(_:) yet.")
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
       if !node.facts.isRequested {
@@ -637,7 +642,7 @@ struct Diagnosis {
     }
     if facts.isDelivering {
       return find(
-        .delivering, at: part, "\(name(part)) is sending a value, but its subscriber hasn't returned from receive(_:).")
+        .delivering, at: part, "\(name(part)) is sending a value. Its subscriber hasn't returned from receive(_:) yet.")
     }
     if facts.hasTask, facts.isTaskWaiting || facts.demand == Subscribers.Demand.none {
       return find(
@@ -662,7 +667,7 @@ struct Diagnosis {
       return find(
         .timeStandsStill, at: part,
         place.hasNeverAdvanced
-          ? "\(name(part)) hasn't ticked, because the virtual time of \(place.name) has never been advanced."
+          ? "\(name(part)) hasn't ticked, because the virtual time of its test scheduler has never been advanced."
           : "\(name(part)) ticks only as virtual time advances on \(place.name).",
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isLikely: place.hasNeverAdvanced)

@@ -31,6 +31,10 @@ struct GenericType: Equatable {
 
   // Bytes, because characters take a hundred times as long.
   private init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+    if text.elementsEqual("()".utf8) {
+      (name, qualifiedName, arguments) = ("Void", "Void", [])
+      return
+    }
     var depth = 0
     var isGeneric = false
     var pieces: [Slice<UnsafeBufferPointer<UInt8>>] = []

@@ -51,8 +51,14 @@ struct Node {
   struct Operator {
     let name: String
     let counter: FlowCounter?
+    /// The values that had been counted when the stream was read.
+    let flow: Inspection.Flow?
 
-    var flow: Inspection.Flow? { counter.flatMap { $0.isCounting ? Inspection.Flow($0) : nil } }
+    init(name: String, counter: FlowCounter?) {
+      self.name = name
+      self.counter = counter
+      flow = counter.flatMap { $0.isCounting ? Inspection.Flow($0) : nil }
+    }
   }
 
   init(_ object: AnyObject, _ kind: Kind) {
