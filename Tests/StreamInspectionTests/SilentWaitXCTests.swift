@@ -126,6 +126,27 @@ final class SilentWaitXCTests: XCTestCase {
       findings: [.neverAgain, .slotsTaken].filter { $0 == .neverAgain })
   }
 
+  func testASubscriptionThatWaitsForTime() {
+    let late = subject.delay(subscription: .seconds(2), scheduler: time).map { $0 }.sink(isolation: nil) { _ in }
+    let line = #line - 1
+    expect(
+      "delay(subscription:) LINE waits for virtual time to advance, to subscribe to its source, due in 2 s", of: late,
+      at: line)
+  }
+
+  func testATimerOnAQueueThatDoesNotRunIt() async {
+    let queue = DispatchQueue(label: "occupied")
+    let isFree = DispatchSemaphore(value: 0)
+    queue.async { isFree.wait() }
+    defer { isFree.signal() }
+    let timer = Publishers.Timer(every: .milliseconds(1), scheduler: queue)
+    let line = #line - 1
+    let stream = timer.autoconnect().filter { _ in true }.sink(isolation: nil) { _ in }
+    while !stream.inspection.diagnosis.contains("should have ticked") { await Task.yield() }
+    expect("Timer LINE should have ticked", of: stream, at: line)
+    XCTAssert(stream.inspection.diagnosis.contains("ago on the queue \"occupied\", which hasn't run it yet."))
+  }
+
   // MARK: Promises and tasks
 
   func testAPromiseIsFoundWhereItsFutureWasMade() {
@@ -172,7 +193,7 @@ final class SilentWaitXCTests: XCTestCase {
     if Self.canLookUpPlaces {
       XCTAssert(
         ticks.inspection.diagnosis.hasPrefix(
-          "Timer isn't connected, so it doesn't tick, in the stream at SilentWaitXCTests.swift:\(lineOfTicks)."),
+          "Timer (SilentWaitXCTests.swift:\(lineOfTicks - 1)) isn't connected, so it doesn't tick."),
         ticks.inspection.diagnosis)
     }
     cancellables.append(ticks)
@@ -271,7 +292,8 @@ final class SilentWaitXCTests: XCTestCase {
     let local = LocalModel()
     let byKey = KeyedModel()
     let passed = PassingModel()
-    for model in [stored, assigned, weak, local, byKey, passed] { model.names.send("Ada") }
+    let inserting = (0...2).map { InsertingModel($0) }
+    for model in [stored, assigned, weak, local, byKey, passed] + inserting { model.names.send("Ada") }
     guard Self.canLookUpPlaces else { return }
     let storing = stored.diagnosis
     XCTAssert(
@@ -285,11 +307,15 @@ final class SilentWaitXCTests: XCTestCase {
           + "whose property cancellable holds the cancellable: 1 value delivered"), assigning)
     let keyed = byKey.diagnosis
     XCTAssert(keyed.contains("retains self, whose property byKey holds the cancellable"), keyed)
+    for model in inserting {
+      XCTAssert(
+        model.diagnosis.contains("retains self, whose property inserted holds the cancellable"), model.diagnosis)
+    }
     for other in [weak, local, passed] {
       XCTAssert(other.diagnosis.hasPrefix("Idle: 1 value delivered"), other.diagnosis)
       XCTAssertFalse(other.diagnosis.contains("alive"), other.diagnosis)
     }
-    for model in [stored, assigned, weak, local, byKey, passed] { model.stop() }
+    for model in [stored, assigned, weak, local, byKey, passed] + inserting { model.stop() }
   }
 
   func testAStreamThatWaitsForItself() {
@@ -361,6 +387,29 @@ private final class WeakModel: Model {
     super.init()
     names.sink(isolation: nil) { [weak self] in self?.name = $0 }.store(in: &cancellables)
   }
+}
+
+private final class InsertingModel: Model {
+  private var inserted: Set<AnyCancellable> = []
+  override var diagnosis: String { inserted.first?.inspection.diagnosis ?? "" }
+
+  init(_ form: Int) {
+    super.init()
+    switch form {
+    case 0: inserted.insert(names.sink(isolation: nil) { self.name = $0 })
+    case 1:
+      let new = names.sink(isolation: nil) { self.name = $0 }
+      inserted.insert(new)
+    default:
+      let new = names.map(decorate).sink(isolation: nil) { [weak self] in self?.name = $0 }
+      new.store(in: &inserted)
+      _ = names.map { self.decorate($0) }
+    }
+  }
+
+  private func decorate(_ name: String) -> String { name + "!" }
+
+  override func stop() { inserted = [] }
 }
 
 private final class KeyedModel: Model {

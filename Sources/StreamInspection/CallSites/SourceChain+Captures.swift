@@ -48,36 +48,60 @@ extension SourceChain {
 
   /// The object that stores the cancellable, and the name of its property.
   private var storage: (owner: String, property: String)? {
-    // `.store(in: &cancellables)`
-    let rest = source.text(end..<min(end + 200, source.bytes.count)).drop { $0.isWhitespace }
-    let path: Substring
-    if rest.hasPrefix(".store(in:") {
-      let argument = rest.dropFirst(".store(in:".count).drop { $0.isWhitespace || $0 == "&" }
-      path = argument.prefix { Self.isInPath($0) }
-    } else {
-      // `cancellable = …`
-      var position = start
-      source.skipBlanks(&position)
-      guard position > 1, source.bytes[position - 1] == UInt8(ascii: "=") else { return nil }
+    guard let path = storedPath, !path.isEmpty else { return nil }
+    guard let dot = path.lastIndex(of: ".") else { return isLocal(path) ? nil : ("self", path) }
+    let owner = String(path[..<dot].prefix { $0 != "." && $0 != "?" && $0 != "!" })
+    return (owner, String(path[path.index(after: dot)...]))
+  }
+
+  /// What stores the cancellable, as the program writes it: `self.cancellables`.
+  private var storedPath: String? {
+    let rest = source.text(end..<min(end + 600, source.bytes.count))
+    let next = rest.drop { $0.isWhitespace }
+    if next.hasPrefix(".store(in:") { return Self.storingPath(next) }
+    var position = start
+    source.skipBlanks(&position)
+    guard position > 1 else { return nil }
+    switch source.bytes[position - 1] {
+    case UInt8(ascii: "("):
+      // `cancellables.insert(…)`
+      let path = path(endingAt: position - 1)
+      return [".insert", ".append"].first { path.hasSuffix($0) }.map { String(path.dropLast($0.count)) }
+    case UInt8(ascii: "="):
       position -= 1
       source.skipBlanks(&position)
       // `cancellables[key] = …`
       source.skipSubscript(&position)
+      let path = path(endingAt: position)
       let before = source.text(max(0, position - 200)..<position)
-      guard let length = before.lastIndex(where: { !Self.isInPath($0) }).map({ before.index(after: $0) }) else {
-        return nil
+      let line = before.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
+      guard let keyword = line.firstRange(of: "let ") ?? line.firstRange(of: "var ") else { return path }
+      // It's stored in a variable first.
+      return Self.path(storing: String(line[keyword.upperBound...].prefix { Self.isInPath($0) }), in: rest)
+    default: return nil
+    }
+  }
+
+  private func path(endingAt position: Int) -> String {
+    String(source.text(max(0, position - 200)..<position).reversed().prefix { Self.isInPath($0) }.reversed())
+  }
+
+  /// The argument of `.store(in:)`, with which a text begins or that follows a name.
+  private static func storingPath(_ text: Substring) -> String? {
+    guard let range = text.firstRange(of: "(in:") else { return nil }
+    return String(text[range.upperBound...].drop { $0.isWhitespace || $0 == "&" }.prefix { isInPath($0) })
+  }
+
+  /// What the lines of a text store a variable in.
+  private static func path(storing variable: String, in text: String) -> String? {
+    for line in text.split(separator: "\n") {
+      let line = line.drop { $0.isWhitespace }
+      if line.hasPrefix("\(variable).store(in:") { return storingPath(line) }
+      for suffix in [".insert(\(variable))", ".append(\(variable))", " = \(variable)"] where line.hasSuffix(suffix) {
+        return String(line.dropLast(suffix.count).reversed().prefix { isInPath($0) }.reversed())
       }
-      path = before[length...]
-      // A variable that is declared here, with or without its type.
-      let declaration = before[..<length].drop { $0 != "\n" }
-      let line = (declaration.isEmpty ? before[..<length] : declaration).split(separator: "\n").last ?? ""
-      if line.contains("let ") || line.contains("var ") { return nil }
     }
-    guard let dot = path.lastIndex(of: ".") else {
-      return isLocal(String(path)) || path.isEmpty ? nil : ("self", String(path))
-    }
-    let owner = String(path[..<dot].prefix { $0 != "." && $0 != "?" && $0 != "!" })
-    return (owner, String(path[path.index(after: dot)...]))
+    return nil
   }
 
   /// Indicates whether a variable is declared in the same function as the chain.
@@ -99,9 +123,9 @@ extension SourceChain {
     return false
   }
 
-  /// Indicates whether an argument is a method of `self`, which it then retains: `receiveValue: save`.
+  /// Indicates whether an argument is a method of `self`, which it then retains: `receiveValue: save` or `map(decorate)`.
   private func passesMethod(_ call: String) -> Bool {
-    call.ranges(of: ": ").contains { range in
+    (call.ranges(of: ": ") + call.ranges(of: "(")).contains { range in
       let name = call[range.upperBound...].prefix { Self.isInPath($0) && $0 != "." }
       guard !name.isEmpty, [")", ","].contains(call[name.endIndex...].first) else { return false }
       return source.text(0..<source.bytes.count).split(separator: "\n").contains { line in

@@ -45,7 +45,7 @@ extension Diagnosis {
         if nodes[current].kind == .source { return explain(current) }
         if nodes[current].waiting > 0, explainWaiting(current) { return }
       }
-      if nodes[current].machine == "poll(every:scheduler:)", explainPause(current) { return }
+      if nodes[current].pauses, explainPause(current) { return }
       part =
         nodes[current].edges.count == 1
         ? nodes[current].edges.first.map(\.node).flatMap { $0 > current ? $0 : nil } : nil

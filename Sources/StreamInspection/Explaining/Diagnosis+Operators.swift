@@ -21,7 +21,7 @@ extension Diagnosis {
         "\(name(part)) has failed \(attempts == 1 ? "once" : "\(attempts) times") and waits for its next attempt\(due)."
       if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
     }
-    if machine == "poll(every:scheduler:)", explainPause(part) { return }
+    if node.pauses, explainPause(part) { return }
     switch machine {
     case _ where node.hasPlaces: if explainSlots(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
@@ -69,7 +69,7 @@ extension Diagnosis {
     for edge in needed.prefix(3) { follow(edge, from: part) }
   }
 
-  /// Explains that a poll waits for the time to subscribe to its source again. Returns false if it doesn't.
+  /// Explains that an operator waits for the time to subscribe to its source. Returns false if it doesn't.
   mutating func explainPause(_ part: Int) -> Bool {
     guard let pause = upwards(from: part, where: { nodes[$0].facts.isFinishing && nodes[$0].facts.hasTimer }),
       pause != part,
@@ -80,7 +80,7 @@ extension Diagnosis {
       place.isVirtual && place.hasNeverAdvanced ? ", and the time of its test scheduler has never been advanced" : ""
     find(
       place.isVirtual ? .timeStandsStill : .waitsForSource, at: part,
-      "\(name(part)) waits\(time) to subscribe to its source again, due in \(remaining.text)\(never).",
+      "\(name(part)) waits\(time) to subscribe to its source\(nodes[part].isRepeated ? " again" : ""), due in \(remaining.text)\(never).",
       place.isVirtual
         ? "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses." : "",
       isLikely: place.isVirtual && place.hasNeverAdvanced)
@@ -165,7 +165,7 @@ extension Diagnosis {
   private static let maxStreams = 100
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.
-  private func occupation(of part: Int) -> String {
+  func occupation(of part: Int) -> String {
     guard let place = nodes[part].facts.place else { return "" }
     var (occupier, count) = (CodeLine?.none, 0)
     Registry.shared.forEach { root in

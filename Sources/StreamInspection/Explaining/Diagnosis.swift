@@ -167,10 +167,11 @@ struct Diagnosis {
       guard let edge = nodes[consumer].edges.first(where: { $0.node == source }) else { return nil }
       if let sent = sent(through: edge) {
         count = sent
+      } else if consumer == 0 {
+        // Operators whose values aren't counted pass each of them on.
+        count = parts[0].count.map { Int($0) }
       } else if !edge.operators.isEmpty {
         count = nil
-      } else if consumer == 0 {
-        count = parts[0].count.map { Int($0) }
       } else if nodes[consumer].facts.waiting > 0 || !nodes[consumer].sendsAll || count != 0 {
         count = nil
       }
@@ -671,6 +672,12 @@ struct Diagnosis {
           : "\(name(part)) ticks only as virtual time advances on \(place.name).",
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isLikely: place.hasNeverAdvanced)
+    }
+    if facts.hasTimer, let place = nodes[part].place, let delay = nodes[part].delay, delay > Node.punctual {
+      return find(
+        .queueBlocked, at: part,
+        "\(name(part)) should have ticked \(delay.text) ago on \(place.name), which hasn't run it yet\(occupation(of: part)).",
+        "It's blocked, busy or suspended. Look for code that blocks it, or pass a different one.", isLikely: true)
     }
     switch sentCount {
     case nil: findUnknown(at: part)

@@ -106,6 +106,7 @@ extension Inspection.Part {
     if case .subject = node.kind, node.name == nil || node.name == "its senders" {
       place = Registry.shared.place(ofSource: node.id)?.description
     }
+    if let location = node.facts.location, StreamInspector.isOn { place = location }
     if let made = node.facts.made {
       place = Registry.shared.place(ofSource: UInt64(UInt(bitPattern: ObjectIdentifier(made))))?.description
     }

@@ -162,6 +162,8 @@ struct Facts {
   var owner: AnyObject?
   /// What the observer may know the place of, if the source isn't a subject.
   var made: AnyObject?
+  /// The file and line where the source was made, if it knows them itself.
+  var location: String?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.
   var place: Any?
@@ -216,6 +218,7 @@ struct Facts {
     case .sourceName: sourceName = (object as? StreamFact.Box)?.content as? String
     case .owner: owner = object
     case .made: made = object
+    case .location: location = (object as? StreamFact.Box)?.content as? String
     case .upstream: upstreams.append((number, object))
     case .ended: ended.insert(number)
     case .others: others += number

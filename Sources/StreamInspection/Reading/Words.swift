@@ -131,6 +131,9 @@ extension Node {
   /// Indicates whether the sources that follow one another are attempts at the same.
   var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(machine) }
 
+  /// Indicates whether the operator subscribes to its source later, when a delay has ended.
+  var pauses: Bool { machine == "poll(every:scheduler:)" || machine == "delay(subscription:)" }
+
   /// Indicates whether they are attempts after failures.
   var isRetried: Bool { machine?.hasPrefix("retry") == true }
 

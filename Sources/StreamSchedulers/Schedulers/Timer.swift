@@ -181,6 +181,8 @@ private final class Ticker<S: Scheduler> {
     /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
     var action: (any Cancellable)?
+    /// The date of the next tick, for the inspection.
+    var next: S.SchedulerTimeType?
 
     mutating func stop() -> (any Cancellable)? {
       isRunning = false
@@ -253,9 +255,11 @@ private final class Ticker<S: Scheduler> {
     }
     guard let number else { return }
     let tick = ContextSnapshot.following { [weak self] in self?.tick(number) }
+    let first = scheduler.now.advanced(by: interval)
+    state.withLock { $0.next = first }
     let action = ArmingObservation.naming(location) {
       scheduler.schedule(
-        after: scheduler.now.advanced(by: interval), interval: interval,
+        after: first, interval: interval,
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options, tick)
     }
     // The first tick may have run, and may have stopped the action, before the scheduler returned.
@@ -268,15 +272,21 @@ private final class Ticker<S: Scheduler> {
   }
 
   func inspect(_ tell: StreamFact.Tell) {
-    let (isConnected, isRunning) = state.withLock { ($0.connectionCount > 0, $0.isRunning) }
+    let (isConnected, next) = state.withLock { ($0.connectionCount > 0, $0.isRunning ? $0.next : nil) }
     tell(isConnected ? .open : .closed, 0, nil)
-    if isRunning { tell(.timer, 0, nil) }
+    tell(.location, 0, StreamFact.Box(location.description))
+    if let next {
+      tell(.timer, 0, nil)
+      tell(.date, 0, StreamFact.Box(next))
+    }
     tell(.place, 0, StreamFact.Box(scheduler))
   }
 
   private func tick(_ number: Int) {
     guard state.withLock({ $0.isRunning && $0.number == number }) else { return }
-    subject.send(scheduler.now)
+    let now = scheduler.now
+    state.withLock { $0.next = now.advanced(by: interval) }
+    subject.send(now)
   }
 }
 

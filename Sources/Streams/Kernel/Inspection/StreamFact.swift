@@ -29,6 +29,8 @@ package enum StreamFact {
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
+  /// The object contains the file and line where the source was made; see ``Box``.
+  case location
   /// The object is the source's state; the observer may know where the program has made it.
   case made
 
