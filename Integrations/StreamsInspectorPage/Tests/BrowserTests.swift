@@ -29,11 +29,9 @@ extension InspectorPageTests {
 
           // The third stream has a queue that is full.
           try await browser.press("j", Browser.Key.down, Browser.Key.enter)
-          try await browser.wait(until: "document.querySelector('.part.has-finding .note')")
-          let note = try await browser.evaluate(
-            "document.querySelector('.part.has-finding').innerText", as: String.self)
-          #expect(note.contains("receive(on:)") && note.contains("64 of 64 waiting"), "\(note)")
-          #expect(note.contains("for virtual time to advance"), "\(note)")
+          try await browser.wait(until: "document.querySelector('#detail')?.innerText.includes('64 of 64 waiting')")
+          let text = try await browser.evaluate("document.querySelector('#detail').innerText", as: String.self)
+          #expect(text.contains("receive(on:)") && text.contains("for virtual time to advance"), "\(text)")
           #expect(
             try await browser.evaluate(
               """
