@@ -134,19 +134,6 @@ final class SilentWaitXCTests: XCTestCase {
       at: line)
   }
 
-  func testATimerOnAQueueThatDoesNotRunIt() async {
-    let queue = DispatchQueue(label: "occupied")
-    let isFree = DispatchSemaphore(value: 0)
-    queue.async { isFree.wait() }
-    defer { isFree.signal() }
-    let timer = Publishers.Timer(every: .milliseconds(1), scheduler: queue)
-    let line = #line - 1
-    let stream = timer.autoconnect().filter { _ in true }.sink(isolation: nil) { _ in }
-    while !stream.inspection.diagnosis.contains("should have ticked") { await Task.yield() }
-    expect("Timer LINE should have ticked", of: stream, at: line)
-    XCTAssert(stream.inspection.diagnosis.contains("ago on the queue \"occupied\", which hasn't run it yet."))
-  }
-
   // MARK: Promises and tasks
 
   func testAPromiseIsFoundWhereItsFutureWasMade() {

@@ -673,12 +673,6 @@ struct Diagnosis {
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isLikely: place.hasNeverAdvanced)
     }
-    if facts.hasTimer, let place = nodes[part].place, let delay = nodes[part].delay, delay > Node.punctual {
-      return find(
-        .queueBlocked, at: part,
-        "\(name(part)) should have ticked \(delay.text) ago on \(place.name), which hasn't run it yet\(occupation(of: part)).",
-        "It's blocked, busy or suspended. Look for code that blocks it, or pass a different one.", isLikely: true)
-    }
     switch sentCount {
     case nil: findUnknown(at: part)
     case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")

@@ -181,8 +181,6 @@ private final class Ticker<S: Scheduler> {
     /// The number of the current action, which distinguishes it from one that was stopped.
     var number = 0
     var action: (any Cancellable)?
-    /// The date of the next tick, for the inspection.
-    var next: S.SchedulerTimeType?
 
     mutating func stop() -> (any Cancellable)? {
       isRunning = false
@@ -255,11 +253,9 @@ private final class Ticker<S: Scheduler> {
     }
     guard let number else { return }
     let tick = ContextSnapshot.following { [weak self] in self?.tick(number) }
-    let first = scheduler.now.advanced(by: interval)
-    state.withLock { $0.next = first }
     let action = ArmingObservation.naming(location) {
       scheduler.schedule(
-        after: first, interval: interval,
+        after: scheduler.now.advanced(by: interval), interval: interval,
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options, tick)
     }
     // The first tick may have run, and may have stopped the action, before the scheduler returned.
@@ -272,21 +268,16 @@ private final class Ticker<S: Scheduler> {
   }
 
   func inspect(_ tell: StreamFact.Tell) {
-    let (isConnected, next) = state.withLock { ($0.connectionCount > 0, $0.isRunning ? $0.next : nil) }
+    let (isConnected, isRunning) = state.withLock { ($0.connectionCount > 0, $0.isRunning) }
     tell(isConnected ? .open : .closed, 0, nil)
     tell(.location, 0, StreamFact.Box(location.description))
-    if let next {
-      tell(.timer, 0, nil)
-      tell(.date, 0, StreamFact.Box(next))
-    }
+    if isRunning { tell(.timer, 0, nil) }
     tell(.place, 0, StreamFact.Box(scheduler))
   }
 
   private func tick(_ number: Int) {
     guard state.withLock({ $0.isRunning && $0.number == number }) else { return }
-    let now = scheduler.now
-    state.withLock { $0.next = now.advanced(by: interval) }
-    subject.send(now)
+    subject.send(scheduler.now)
   }
 }
 
