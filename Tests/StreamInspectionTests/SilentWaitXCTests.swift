@@ -211,6 +211,16 @@ final class SilentWaitXCTests: XCTestCase {
     expect("Idle: 6 values delivered", of: all, at: line)
   }
 
+  func testGroupsWhoseSubscribersHaveLeftBehindAFilter() {
+    let shipped = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4)
+      .flatMap { $0.prefix(1) }
+      .filter { $0 > 2 }
+      .sink(isolation: nil) { _ in }
+    let line = #line - 4
+    for value in 1...6 { subject.send(value) }
+    expect("groupBy LINE has put 4 of 6 values into groups whose streams in flatMap had ended", of: shipped, at: line)
+  }
+
   func testWindowsThatNobodyReadsAnyMore() {
     let boundary = PassthroughSubject<Void, Never>()
     let readers = Locker<[AnyCancellable]>([])
@@ -315,7 +325,8 @@ final class SilentWaitXCTests: XCTestCase {
     guard Self.canLookUpPlaces else { return }
     XCTAssert(
       diagnosis.contains(
-        "this stream's own closure at SilentWaitXCTests.swift:\(line) sends to it, so the stream may wait for itself"),
+        "this stream's own closure at SilentWaitXCTests.swift:\(line) would send to it, so the stream may wait for itself"
+      ),
       diagnosis)
     // Feedback into an input that the stream can do without is none.
     let more = PassthroughSubject<Int, Never>()

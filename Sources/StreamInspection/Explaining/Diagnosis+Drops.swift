@@ -10,6 +10,9 @@ extension Diagnosis {
       guard flow.sent == 0 else { return false }
       let (name, place) = nameAndPlace(of: position, edge, part)
       explainComing(from: edge.node)
+      if let grouping = upwards(from: edge.node, where: { nodes[$0].isGrouping }) {
+        _ = explainAbandonedGroups(grouping)
+      }
       findDrops(name, flow.received, at: part, place)
       return true
     }
@@ -23,7 +26,9 @@ extension Diagnosis {
       return false
     }
     let what = nodes[part].machine == "groupBy" ? "groups" : "windows"
-    let isFlattened = path.contains { nodes[$0].hasOuter }
+    let isFlattened = nodes.contains { node in
+      node.hasOuter && node.edges.contains { $0.slot == 0 && upwards(from: $0.node, where: { $0 == part }) != nil }
+    }
     let reason =
       isFlattened ? "whose streams in flatMap had ended, as with prefix(_:)" : "whose subscribers had been cancelled"
     find(

@@ -96,7 +96,11 @@ struct Diagnosis {
       "\(numberOfValues(received)) delivered\(last.map { received == 1 ? ", \($0)" : ", the last \($0)" } ?? "")"
     if let first, let part = first.part, holdsBack(first, part) {
       // The last value may be the one that is being delivered.
-      return "\(first.explanation) \(first.kind == .delivering ? "So far" : "Before"): \(delivered)."
+      if first.kind == .delivering {
+        return
+          "\(first.explanation) \(numberOfValues(received)) arrived at the sink so far\(last.map { ", the last \($0)" } ?? "")."
+      }
+      return "\(first.explanation) Before: \(delivered)."
     }
     if operatorPlaces.capturedOwner != nil {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
@@ -532,7 +536,7 @@ struct Diagnosis {
     let what = (sentCount ?? 0) > 0 ? "has sent \(numberOfValues(sentCount ?? 0)) so far" : "has been sent no value"
     find(
       .cycle, at: part,
-      "\(name(part)) \(what), and this stream's own closure at \(place.onLine(sender)) sends to it, so the stream may wait for "
+      "\(name(part)) \(what), and this stream's own closure at \(place.onLine(sender)) would send to it, so the stream may wait for "
         + "itself.",
       "Let other code send to it, or let the stream go on without its value, for example with prepend or timeout.")
     return true
