@@ -250,7 +250,7 @@ final class SilentStreamXCTests: XCTestCase {
     send(1, 2)
     let inspection = subscriber.subscription.map { Inspection(of: $0) }
     XCTAssertEqual(
-      inspection?.diagnosis.hasPrefix("No demand: 2 values are waiting, because the subscriber of buffer"),
+      inspection?.diagnosis.hasPrefix("No demand: 2 values are waiting in buffer, because Unwilling hasn't"),
       true,
       inspection?.diagnosis ?? "")
   }

@@ -171,9 +171,12 @@ final class SilentWaitXCTests: XCTestCase {
     let stream = connectable.sink { _ in }
     let line = #line - 1
     expect(
-      "The connectable publisher (multicast or makeConnectable) that sink LINE subscribes to isn't connected",
-      of: stream,
-      at: line, findings: [.notConnected])
+      "The connectable publisher (multicast or makeConnectable, its subject made at SilentWaitXCTests.swift:\(line - 1)) that "
+        + "sink LINE subscribes to isn't connected, so it sends nothing. Call connect()", of: stream, at: line,
+      findings: [.notConnected])
+    if Self.canLookUpPlaces {
+      XCTAssertEqual(stream.inspection.findings.first?.place, "SilentWaitXCTests.swift:\(line - 1)")
+    }
     let timer = Publishers.Timer(every: .seconds(1), scheduler: time)
     let ticks = timer.sink { _ in }
     let lineOfTicks = #line - 1
@@ -184,6 +187,88 @@ final class SilentWaitXCTests: XCTestCase {
         ticks.inspection.diagnosis)
     }
     cancellables.append(ticks)
+  }
+
+  func testASubscriberThatRequestsNoMoreIsNamed() {
+    let writer = Writer()
+    subject.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).map { "\($0)" }.subscribe(writer)
+    for value in 1...3 { subject.send(value) }
+    let inspection = writer.subscription.map { Inspection(of: $0) }
+    let diagnosis = inspection?.diagnosis ?? ""
+    XCTAssert(
+      diagnosis.hasPrefix("No demand: 2 values are waiting in buffer, because Writer hasn't requested any more."),
+      diagnosis)
+    XCTAssertEqual(inspection?.description.hasPrefix("Writer   subscriber of buffer\n"), true)
+    writer.subscription?.cancel()
+  }
+
+  func testAnInputOfAMergeThatHasEnded() {
+    let others = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let stream = subject.merge(with: others.0.map { $0 }, others.1).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    subject.send(1)
+    expect("Idle: 1 value delivered", of: stream, at: line)
+    XCTAssertFalse(stream.inspection.diagnosis.contains("input"), stream.inspection.diagnosis)
+    subject.send(completion: .finished)
+    expect("Idle: 1 value delivered", of: stream, at: line)
+    let place = Self.canLookUpPlaces ? " (SilentWaitXCTests.swift:\(line))" : ""
+    let end = " merge\(place) receives nothing from input 1, which has ended or hasn't begun."
+    XCTAssert(stream.inspection.diagnosis.hasSuffix(end), stream.inspection.diagnosis)
+    XCTAssertEqual(
+      stream.inspection.parts.first { $0.name == "merge" }?.upstreams.map(\.role), ["input 2", "input 3"])
+    others.0.send(completion: .finished)
+    XCTAssert(stream.inspection.diagnosis.contains("from input 1 and 2; they have ended"), stream.inspection.diagnosis)
+  }
+
+  func testEmptyInPlaceOfAFailure() {
+    struct Refused: Error {}
+    let stream = subject.tryMap { if $0 < 0 { throw Refused() } else { $0 } }
+      .catch { _ in Empty<Int, Never>(completeImmediately: false) }
+      .filter { $0 > 0 }
+      .sink(isolation: nil) { _ in }
+    let line = #line - 3
+    subject.send(1)
+    expect("Idle: 1 value delivered", of: stream, at: line)
+    subject.send(-1)
+    expect("catch LINE goes on with Empty, which never sends a value. Before: 1 value delivered", of: stream, at: line)
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    XCTAssertEqual(Inspection(of: stream, thresholds: thresholds).findings.first?.kind, .neverAgain)
+  }
+
+  func testAnEmptyThatIsNotAllIsNotAccused() {
+    let empty = Empty<Int, Never>(completeImmediately: false)
+    let merged = empty.merge(with: subject).sink(isolation: nil) { _ in }
+    let timed = empty.setFailureType(to: Late.self).timeout(.seconds(1), scheduler: time, customError: { Late() })
+      .replaceError(with: 1).sink(isolation: nil) { _ in }
+    let connected = PassthroughSubject<Int, Never>()
+    let connection = empty.subscribe(connected)
+    let fed = connected.sink(isolation: nil) { _ in }
+    // Not Empty, but with its subscription.
+    let other = Single().map { $0 }.sink(isolation: nil) { _ in }
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    for stream in [merged, timed, fed, other] {
+      let inspection = Inspection(of: stream, thresholds: thresholds)
+      XCTAssertFalse(inspection.findings.contains { $0.kind == .neverAgain }, inspection.diagnosis)
+    }
+    cancellables += [merged, timed, fed, other, connection]
+  }
+
+  func testInnerPublishersThatEndWithoutAValue() {
+    let stream = subject.removeDuplicates()
+      .flatMap { $0 < 3 ? Optional<Int>.Publisher(nil) : Optional<Int>.Publisher($0) }
+      .scan(0, +)
+      .sink(isolation: nil) { _ in }
+    let line = #line - 3
+    expect("PassthroughSubject<Int, Never>", of: stream, at: line)
+    subject.send(1)
+    subject.send(2)
+    expect(
+      "flatMap LINE has received 2 values, and all that its closure returned has ended without a value.", of: stream,
+      at: line)
+    subject.send(3)
+    expect("Idle: 1 value delivered", of: stream, at: line)
   }
 
   func testASchedulerThatHasNotSubscribed() {
@@ -209,6 +294,25 @@ final class SilentWaitXCTests: XCTestCase {
     let all = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4).flatMap { $0 }.sink(isolation: nil) { _ in }
     for value in 1...6 { subject.send(value) }
     expect("Idle: 6 values delivered", of: all, at: line)
+  }
+
+  func testGroupsThatSwitchToLatestHasLeft() {
+    let newest = subject.groupBy({ $0 % 2 }, maxGroups: 2, bufferSize: 4)
+      .map { $0.map { $0 } }
+      .switchToLatest()
+      .sink(isolation: nil) { _ in }
+    let line = #line - 2
+    for value in [1, 2, 3, 5] { subject.send(value) }
+    expect(
+      "groupBy has put 2 of 4 values into groups that switchToLatest LINE no longer read. It reads only the newest one, and has "
+        + "left 1. Before: 2 values", of: newest, at: line)
+    let single = subject.groupBy({ _ in 0 }, maxGroups: 2, bufferSize: 4).map { $0.prefix(1) }.switchToLatest()
+      .sink(isolation: nil) { _ in }
+    let lineOfSingle = #line - 2
+    for value in [1, 2] { subject.send(value) }
+    expect(
+      "groupBy LINE has put 1 of 2 values into groups whose streams in switchToLatest had ended, as with prefix(_:).",
+      of: single, at: lineOfSingle)
   }
 
   func testGroupsWhoseSubscribersHaveLeftBehindAFilter() {
@@ -328,12 +432,85 @@ final class SilentWaitXCTests: XCTestCase {
         "this stream's own closure at SilentWaitXCTests.swift:\(line) would send to it, so the stream may wait for itself"
       ),
       diagnosis)
+    XCTAssert(
+      diagnosis.contains("PassthroughSubject<[Int], Never>") && diagnosis.contains("has been sent no value, and this"),
+      diagnosis)
     // Feedback into an input that the stream can do without is none.
     let more = PassthroughSubject<Int, Never>()
     let merged = subject.merge(with: more).sink(isolation: nil) { if $0 < 3 { more.send($0 + 1) } }
     XCTAssertFalse(merged.inspection.diagnosis.contains("itself"), merged.inspection.diagnosis)
     cancellables.append(merged)
   }
+}
+
+extension SilentWaitXCTests {
+  func testAStreamThatSendsToItsSourceAndHasDeliveredDoesNotWaitForItself() {
+    let pages = PassthroughSubject<Int, Never>()
+    let crawler =
+      pages
+      .flatMap { Just($0) }
+      .handleEvents(receiveOutput: { if $0 < 3 { pages.send($0 + 1) } })
+      .sink(isolation: nil) { _ in }
+    pages.send(1)
+    XCTAssert(crawler.inspection.diagnosis.hasPrefix("Idle: 3 values delivered"), crawler.inspection.diagnosis)
+    // Nothing has been delivered, but other code sends.
+    let collected =
+      pages
+      .handleEvents(receiveOutput: { if $0 < 3 { pages.send($0 + 1) } })
+      .collect()
+      .sink(isolation: nil) { _ in }
+    pages.send(3)
+    XCTAssertFalse(collected.inspection.diagnosis.contains("itself"), collected.inspection.diagnosis)
+    // A first value that comes from elsewhere.
+    let seeded = pages.prepend(3)
+      .handleEvents(receiveOutput: { if $0 < 3 { pages.send($0 + 1) } })
+      .sink(isolation: nil) { _ in }
+    XCTAssert(seeded.inspection.diagnosis.hasPrefix("Idle: 1 value delivered"), seeded.inspection.diagnosis)
+    for stream in [crawler, collected, seeded] { stream.cancel() }
+  }
+
+  func testAFailureThatWasReplaced() {
+    struct Refused: Error {}
+    let stream = subject.tryMap { if $0 < 0 { throw Refused() } else { $0 } }
+      .replaceError(with: 0)
+      .sink(isolation: nil) { _ in }
+    let line = #line - 1
+    subject.send(1)
+    subject.send(-1)
+    guard Self.canLookUpPlaces else { return }
+    XCTAssertEqual(
+      stream.inspection.diagnosis,
+      "The stream at SilentWaitXCTests.swift:\(line) ended after 2 values, in the call at SilentWaitXCTests.swift:\(line + 3), "
+        + "perhaps because replaceError (SilentWaitXCTests.swift:\(line - 1)) replaced a failure.")
+    let finished = subject.setFailureType(to: Late.self).replaceError(with: 0).sink(isolation: nil) { _ in }
+    subject.send(completion: .finished)
+    XCTAssertFalse(finished.inspection.diagnosis.contains("replaced"), finished.inspection.diagnosis)
+  }
+}
+
+private struct Late: Error {}
+
+private struct Single: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: Subscriptions.empty)
+    _ = subscriber.receive(1)
+  }
+}
+
+private final class Writer: Subscriber {
+  var subscription: (any Subscription)?
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    subscription.request(.max(1))
+  }
+
+  func receive(_ input: String) -> Subscribers.Demand { .none }
+
+  func receive(completion: Subscribers.Completion<Never>) {}
 }
 
 private actor Counter {}

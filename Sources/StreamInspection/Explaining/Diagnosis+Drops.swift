@@ -26,18 +26,55 @@ extension Diagnosis {
       return false
     }
     let what = nodes[part].machine == "groupBy" ? "groups" : "windows"
-    let isFlattened = nodes.contains { node in
+    let flattening = nodes.firstIndex { node in
       node.hasOuter && node.edges.contains { $0.slot == 0 && upwards(from: $0.node, where: { $0 == part }) != nil }
     }
-    let reason =
-      isFlattened ? "whose streams in flatMap had ended, as with prefix(_:)" : "whose subscribers had been cancelled"
+    let (reason, advice) =
+      flattening.map(leaving) ?? (
+        "whose subscribers had been cancelled", "Keep their cancellables for as long as you need the values."
+      )
     find(
       .dropped, at: part,
-      "\(name(part)) has put \(arrived - sent) of \(numberOfValues(arrived)) into \(what) \(reason).",
-      isFlattened
-        ? "Let the publisher that flatMap's closure returns go on for as long as you need the values."
-        : "Keep their cancellables for as long as you need the values.")
+      "\(name(part)) has put \(arrived - sent) of \(numberOfValues(arrived)) into \(what) \(reason).", advice)
     return true
+  }
+
+  /// Says why an operator that flattens groups doesn't receive values of some of them, and what to do about it.
+  private func leaving(_ part: Int) -> (reason: String, advice: String) {
+    let node = nodes[part]
+    guard node.isSwitch, node.facts.succeeded > 1 else {
+      return (
+        "whose streams in \(node.words) had ended, as with prefix(_:)",
+        "Let the publishers that \(node.words) subscribes to go on for as long as you need the values."
+      )
+    }
+    return (
+      "that \(name(part)) no longer read. It reads only the newest one, and has left \(node.facts.succeeded - 1)",
+      "Flatten them with flatMap, which keeps all of them."
+    )
+  }
+
+  /// Explains that all that `flatMap` has subscribed to has ended without a value. Returns false if that isn't so, or isn't known.
+  mutating func explainValueless(_ part: Int) -> Bool {
+    let node = nodes[part]
+    guard node.machine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
+      outer.slot == 0, let count = arrivals(through: outer), count > 0, departures == 0
+    else { return false }
+    find(
+      .dropped, at: part,
+      "\(name(part)) has received \(numberOfValues(count)), and all that its closure returned has ended without a value.",
+      "Look at what the closure returns. A catch there may hide a failure.")
+    return true
+  }
+
+  /// The number of values that the last part of the path has sent, if what receives them counts them.
+  private var departures: Int? {
+    guard let part = path.last, let consumer = path.dropLast().last,
+      let edge = nodes[consumer].edges.first(where: { $0.node == part })
+    else { return nil }
+    if let flow = edge.operators.lazy.compactMap(\.flow).first { return Int(flow.received) }
+    let isSink = consumer == 0 || consumer == operatorPlaces.hop
+    return nodes[consumer].facts.arrived ?? (isSink ? parts[0].count.map { Int($0) } : nil)
   }
 
   /// Explains that another value is already on its way, or comes as time passes: nothing is accused that may let it through.

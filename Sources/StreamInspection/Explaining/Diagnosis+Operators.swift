@@ -23,7 +23,7 @@ extension Diagnosis {
     }
     if node.pauses, explainPause(part) { return }
     switch machine {
-    case _ where node.hasPlaces: if explainSlots(part) { return }
+    case _ where node.hasPlaces: if explainSlots(part) || explainValueless(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
     case "pausable(runningWhile:)" where facts.isOpen == false: return explainClosed(part)
     default: explainAttempts(part)

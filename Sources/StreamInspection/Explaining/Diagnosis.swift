@@ -106,7 +106,19 @@ struct Diagnosis {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return "Idle: \(delivered)."
+    return "Idle: \(delivered).\(missingInputs)"
+  }
+
+  /// Says which inputs a merge doesn't receive values from, as far as those with greater numbers tell.
+  private var missingInputs: String {
+    for (part, node) in nodes.enumerated() where node.machine == "merge" && !node.isCut && node.facts.others == 0 {
+      let slots = node.edges.compactMap { $0.isNumbered ? $0.slot : nil }
+      guard let last = slots.max(), slots.count == node.edges.count, slots.count <= last else { continue }
+      let missing = (0..<last).filter { !slots.contains($0) }.map { "\($0 + 1)" }
+      let state = missing.count == 1 ? ", which has ended or hasn't begun" : "; they have ended or haven't begun"
+      return " \(name(part)) receives nothing from input \(missing.joined(separator: " and "))\(state)."
+    }
+    return ""
   }
 
   /// Says what retains the stream, and is retained by it.
@@ -219,9 +231,9 @@ struct Diagnosis {
       return find(.unknown, at: 0, "This cancellable calls a closure when it's cancelled. It belongs to no stream.")
     }
     if isSubscription(0), root.demand == Subscribers.Demand.none, root.waiting > 0 {
+      let values = counted(root.waiting, "value", "waiting") + (root.operatorName.map { " in \($0)" } ?? "")
       return find(
-        .noDemand, at: 0,
-        "No demand: \(counted(root.waiting, "value", "waiting")), because \(name(0)) hasn't requested any more.",
+        .noDemand, at: 0, "No demand: \(values), because \(name(0)) hasn't requested any more.",
         "Call request(_:) on the subscription, or return a demand from receive(_:).")
     }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
@@ -275,7 +287,7 @@ struct Diagnosis {
     let call = ender == place || ender?.line == nil ? nil : ender
     let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
-    let enders = ended.isCancelled ? "" : place.map(self.enders) ?? ""
+    let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended.site) } ?? ""
     find(
       .ended, at: 0, place: place?.description,
       "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)"
@@ -291,14 +303,24 @@ struct Diagnosis {
     }
   }
 
-  /// The operators of the chain that ends at a place that may end a stream before its source ends.
-  private func enders(at place: CodeLine) -> String {
+  /// The operators of the chain that ends at a place that may end a stream before its source ends, and those that have replaced a
+  /// failure in the call in which it ended.
+  private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.calls.filter { names.contains($0.name) }.map { call in
+    return chain.calls.compactMap { call in
+      if ["catch", "tryCatch", "replaceError"].contains(call.name), isEndOfReplacement(site) {
+        return "\(call.name) (\(place.onLine(call.line))) replaced a failure"
+      }
+      guard names.contains(call.name) else { return nil }
       let trigger = call.trigger.map { ", as any value of \($0) does" } ?? ""
       return "\(call.name) (\(place.onLine(call.line))) ended it\(trigger)"
     }.joined(separator: " or ")
+  }
+
+  /// Indicates whether the stream ended while an operator subscribed to what replaces a failure: to its last source.
+  private func isEndOfReplacement(_ site: CallSiteID) -> Bool {
+    CallSites.shared.frames(of: site).contains { $0.symbol.contains("6attach4last2to") }
   }
 
   /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
@@ -336,13 +358,38 @@ struct Diagnosis {
     case .subject: explainSubject(part)
     case .source: explainSource(part)
     case .unknown:
-      if node.name == nil, name(part) == "Empty" {
-        return find(.waitsForSource, at: part, "Empty sends nothing, and doesn't finish.")
-      }
+      if node.name == nil, node.words == "Empty", explainEmpty() { return }
       find(
         .unknown, at: part, "The subscription of \(name(part)) can't be inspected, so it's unknown what it waits for.",
         "Look at its request(_:).")
     }
+  }
+
+  /// Explains that `Empty`, the last part of the path, sends nothing. Returns false if it has sent values, or if those that were
+  /// delivered can't come from elsewhere: other code may use its subscription, too.
+  private mutating func explainEmpty() -> Bool {
+    let last = path.count - 1
+    guard last > 0, let edge = nodes[path[last - 1]].edges.first(where: { $0.node == path[last] }),
+      arrivals(through: edge) ?? 0 == 0,
+      parts[0].count ?? 0 == 0
+        || path.contains(where: { nodes[$0].facts.succeeded > 0 || !nodes[$0].facts.ended.isEmpty })
+    else { return false }
+    let consumer = path[last - 1]
+    // Other code may send to a subject, and an operator whose timer runs may send a value of its own.
+    guard nodes[consumer].edges.count == 1, isNeeded,
+      !path.contains(where: {
+        nodes[$0].facts.hasTimer || nodes[$0].kind == .subject && nodes[$0].name != "share"
+      })
+    else {
+      find(.waitsForSource, at: path[last], "Empty never sends a value, and doesn't finish.")
+      return true
+    }
+    let follows = nodes[consumer].facts.succeeded > 0 && !nodes[consumer].hasOuter
+    find(
+      .neverAgain, at: consumer,
+      "\(name(consumer)) \(follows ? "goes on with" : "receives from") Empty, which never sends a value.",
+      "Let it publish what you need instead, or let it finish.")
+    return true
   }
 
   // MARK: Connections
@@ -371,10 +418,12 @@ struct Diagnosis {
         return true
       }
       if edge.isConnectable, nodes[edge.node].edges.isEmpty, !nodes[edge.node].facts.isOver {
+        let place = self.place(edge.node)
+        let origin = place.map { ", its subject made at \($0)" } ?? ""
         find(
-          .notConnected, at: part,
-          "The connectable publisher (multicast or makeConnectable) that \(subscriber(part, edge)) subscribes to isn't connected, "
-            + "so it sends nothing.\(otherSubjects(like: nodes[edge.node]))",
+          .notConnected, at: part, place: place,
+          "The connectable publisher (multicast or makeConnectable\(origin)) that \(subscriber(part, edge)) subscribes to isn't "
+            + "connected, so it sends nothing.\(otherSubjects(like: nodes[edge.node]))",
           "Call connect() and keep its result, or use autoconnect().", isCertain: true)
         return true
       }
@@ -522,25 +571,25 @@ struct Diagnosis {
     }
   }
 
-  /// Explains that the stream's own closures send to a subject that the stream can't do without. Returns false if that isn't so.
+  /// Explains that the stream's own closures send to a subject that the stream can't do without. Returns false if that isn't so, or
+  /// if a value has come: then other code sends, too, or the closures have been called and the stream hasn't waited for itself.
   private mutating func explainFeedback(to part: Int) -> Bool {
-    guard let file = Registry.shared.place(ofSource: nodes[part].id), let source = file.path,
+    guard sentCount == 0, parts[0].count == 0, isNeeded, let file = Registry.shared.place(ofSource: nodes[part].id),
+      let source = file.path,
       let line = file.line, let variable = SourceText.shared(source)?.variable(onLine: line),
       let chain = operatorPlaces.chain, let place = operatorPlaces.line,
       let sender = chain.lineOfCall(sendingTo: variable)
     else { return false }
-    let isNeeded = zip(self.path, self.path.dropFirst()).allSatisfy { consumer, source in
-      isIndispensable(source, to: consumer)
-    }
-    guard isNeeded else { return false }
-    let what = (sentCount ?? 0) > 0 ? "has sent \(numberOfValues(sentCount ?? 0)) so far" : "has been sent no value"
     find(
       .cycle, at: part,
-      "\(name(part)) \(what), and this stream's own closure at \(place.onLine(sender)) would send to it, so the stream may wait for "
-        + "itself.",
+      "\(name(part)) has been sent no value, and this stream's own closure at \(place.onLine(sender)) would send to it, so the "
+        + "stream may wait for itself.",
       "Let other code send to it, or let the stream go on without its value, for example with prepend or timeout.")
     return true
   }
+
+  /// Indicates whether the stream can send nothing before the last part of the path does.
+  private var isNeeded: Bool { zip(path, path.dropFirst()).allSatisfy { isIndispensable($1, to: $0) } }
 
   /// Indicates whether an operator can send nothing before a source does.
   private func isIndispensable(_ source: Int, to consumer: Int) -> Bool {

@@ -39,6 +39,8 @@ struct Node {
   /// The connection to a source.
   struct Edge {
     var slot: Int?
+    /// Indicates whether the slot is that of an input of a merge, which keeps its number when others have ended.
+    var isNumbered = false
     var node: Int
     var operators: [Operator] = []
     /// What is known of the subscription, if it belongs to a subject.

@@ -30,6 +30,11 @@ struct StreamReader {
     node.name = root.name
     node.facts = Facts(of: root.part)
     node.facts.target = root.target
+    if node.name == nil, node.facts.owner == nil, let type = node.facts.senderType,
+      let last = chain(type, node.facts).links.last, case .foreign = last.kind
+    {
+      node.name = last.name
+    }
     positions[ObjectIdentifier(root.part)] = 0
     read(from: node)
   }
@@ -186,7 +191,7 @@ struct StreamReader {
           direct.operators.append(Node.Operator(name: name, counter: nil))
         }
       }
-      direct.slot = edge.slot
+      (direct.slot, direct.isNumbered) = (edge.slot, edge.isNumbered)
       direct.operators += edge.operators
       nodes[node].edges[index] = direct
     }
@@ -363,6 +368,10 @@ struct StreamReader {
         if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
           nodes[part].edges[edge].operators = operators
           nodes[part].edges[edge].isConnectable = isConnectable
+          if let slot = link.slot, nodes[part].machine == "merge" {
+            // They are counted from 1.
+            (nodes[part].edges[edge].slot, nodes[part].edges[edge].isNumbered) = (slot - 1, true)
+          }
         }
         if case .ends = link.kind { return }
         if nodes[part].name == nil, part != 0 || !link.name.isEmpty { nodes[part].name = link.name }
@@ -425,7 +434,7 @@ extension Node.Edge {
   fileprivate func extended(by next: Node.Edge, keepsSlot: Bool = false) -> Node.Edge {
     var whole = self
     whole.operators += next.operators
-    if !keepsSlot { whole.slot = next.slot }
+    if !keepsSlot { (whole.slot, whole.isNumbered) = (next.slot, next.isNumbered) }
     return whole
   }
 }

@@ -14,6 +14,8 @@ struct SubscriberChain {
     let kind: Kind
     /// Counts the values of an operator that has no object, if they are counted.
     var counter: FlowCounter?
+    /// The slot of the operator with several inputs that the chain ends at.
+    var slot: Int?
   }
 
   enum Kind {
@@ -51,7 +53,7 @@ struct SubscriberChain {
         (next, _) = (subscriber, append(counter?.name?.text ?? name, .passes, counter))
       case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
-      case .ends: append("", .ends)
+      case .ends: links.append(Link(name: "", kind: .ends, slot: (holder as? any EngineInlet)?.slot))
       case .erases: append("", .erased)
       case nil: append(GenericType(type).text, .foreign)
       }

@@ -71,6 +71,7 @@ extension Node {
     if facts.isUnconnected, facts.owner == nil { states.append("has received no subscription") }
     switch kind {
     case .root:
+      if name != nil, let operatorName = facts.operatorName { states.append("subscriber of \(operatorName)") }
       if let awaits = facts.awaits {
         states.append(awaits ? "awaits a value" : "its body is running or hasn't started")
         if facts.waiting > 0 { states.append(counted(facts.waiting, "value", "waiting")) }
