@@ -69,9 +69,7 @@ extension Diagnosis {
 
   /// The number of values that the last part of the path has sent, if what receives them counts them.
   private var departures: Int? {
-    guard let part = path.last, let consumer = path.dropLast().last,
-      let edge = nodes[consumer].edges.first(where: { $0.node == part })
-    else { return nil }
+    guard let (consumer, edge) = lastConnection else { return nil }
     if let flow = edge.operators.lazy.compactMap(\.flow).first { return Int(flow.received) }
     let isSink = consumer == 0 || consumer == operatorPlaces.hop
     return nodes[consumer].facts.arrived ?? (isSink ? parts[0].count.map { Int($0) } : nil)

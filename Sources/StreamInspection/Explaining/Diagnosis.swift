@@ -176,6 +176,14 @@ struct Diagnosis {
     found[found.count - 1].isUnknown = true
   }
 
+  /// The connection from the last part of the path to the one before.
+  var lastConnection: (consumer: Int, edge: Node.Edge)? {
+    guard let part = path.last, let consumer = path.dropLast().last,
+      let edge = nodes[consumer].edges.first(where: { $0.node == part })
+    else { return nil }
+    return (consumer, edge)
+  }
+
   /// The number of values that the last part of the path has sent to the one before, if anything has counted them.
   private var sentCount: Int? {
     var count: Int?
@@ -368,20 +376,17 @@ struct Diagnosis {
   /// Explains that `Empty`, the last part of the path, sends nothing. Returns false if it has sent values, or if those that were
   /// delivered can't come from elsewhere: other code may use its subscription, too.
   private mutating func explainEmpty() -> Bool {
-    let last = path.count - 1
-    guard last > 0, let edge = nodes[path[last - 1]].edges.first(where: { $0.node == path[last] }),
-      arrivals(through: edge) ?? 0 == 0,
+    guard let (consumer, edge) = lastConnection, arrivals(through: edge) ?? 0 == 0,
       parts[0].count ?? 0 == 0
         || path.contains(where: { nodes[$0].facts.succeeded > 0 || !nodes[$0].facts.ended.isEmpty })
     else { return false }
-    let consumer = path[last - 1]
     // Other code may send to a subject, and an operator whose timer runs may send a value of its own.
     guard nodes[consumer].edges.count == 1, isNeeded,
       !path.contains(where: {
         nodes[$0].facts.hasTimer || nodes[$0].kind == .subject && nodes[$0].name != "share"
       })
     else {
-      find(.waitsForSource, at: path[last], "Empty never sends a value, and doesn't finish.")
+      find(.waitsForSource, at: edge.node, "Empty never sends a value, and doesn't finish.")
       return true
     }
     let follows = nodes[consumer].facts.succeeded > 0 && !nodes[consumer].hasOuter
