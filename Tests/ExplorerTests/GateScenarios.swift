@@ -20,8 +20,8 @@ extension Scenarios {
 
   private static func merge(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
-    let engine = Engine.make(MergeMachine<Int, Never>(count: 2), for: trace)
-    let inlets = (1...2).map { Inlet(engine, slot: $0) }
+    let engine = MergeEngine(SubscriberByteReceiver(trace), ElementLayout(Int.self), count: 2)
+    let inlets = (1...2).map { ByteInlet<Int, Never>(engine, slot: $0) }
     for inlet in inlets { inlet.receive(subscription: Upstream()) }
     return Bench(
       trace: trace,
@@ -40,9 +40,9 @@ extension Scenarios {
   private static func receiveOn(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
     let scheduler = HeldScheduler()
-    let engine = Engine.make(
-      ReceiveOnMachine<Int, Never, SchedulerPlace<HeldScheduler>>(SchedulerPlace(scheduler, nil)), for: trace)
-    let inlet = Inlet(engine)
+    let engine = ReceiveOnEngine(
+      SubscriberByteReceiver(trace), ElementLayout(Int.self), OnlyScheduler(scheduler, nil), nil)
+    let inlet = ByteInlet<Int, Never>(engine)
     inlet.receive(subscription: Upstream())
     // Two, so that one waits while the other is delivered.
     for value in [0, 5] { _ = inlet.receive(value) }
@@ -63,9 +63,9 @@ extension Scenarios {
   private static func debounce(_ demand: Demand) -> Bench {
     let trace = Trace<Int, Never>(demand)
     let scheduler = HeldScheduler()
-    let machine = DebounceMachine<Int, Never, HeldScheduler>(SchedulerPlace(scheduler, nil), Timing(1))
-    let engine = Engine.make(machine, for: trace)
-    let inlet = Inlet(engine)
+    let engine = DebounceEngine(
+      SubscriberByteReceiver(trace), ElementLayout(Int.self), SchedulerClock(scheduler, nil, 1))
+    let inlet = ByteInlet<Int, Never>(engine)
     inlet.receive(subscription: Upstream())
     _ = inlet.receive(0)
     return Bench(

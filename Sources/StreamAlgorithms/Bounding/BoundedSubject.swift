@@ -122,7 +122,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // Requests a constant number of values, and another for each that has been delivered.
-    let bound = Bound<Failure>(bound, .wait, in: "BoundedSubject(bounded:)")
+    let bound = Bound(bound, Overflow.wait, in: "BoundedSubject(bounded:)")
     Engine.make(BufferMachine<Output, Failure>(keepsFull: true), bound, for: subscriber)
       .attach(Source(subject: self))
   }

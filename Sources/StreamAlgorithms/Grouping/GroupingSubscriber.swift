@@ -107,6 +107,6 @@ extension Publisher {
     _ subscriber: S, keepingNewest count: Int, _ use: BufferMachine<Output, Failure>.Use
   ) where S.Input == Output, S.Failure == Failure {
     let machine = BufferMachine<Output, Failure>(keepsFull: false, use)
-    Engine.make(machine, Bound(count, .dropOldest, in: "buffer"), for: subscriber).attach(self)
+    Engine.make(machine, Bound(count, Overflow.dropOldest, in: "buffer"), for: subscriber).attach(self)
   }
 }

@@ -10,7 +10,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @usableFromInline @exclusivity(unchecked) package final var machine: M
 
   @inlinable @inline(never)
-  package init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound<M.Failure>?)
+  package init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound?)
   {
     self.machine = machine
     let traits = bound?.overflow == .wait ? M.traits.union(.tracksDeliveries) : M.traits
@@ -39,7 +39,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Creates an engine, and sends it downstream as the subscription.
   @inlinable @inline(__always)
   package static func make<Downstream: Subscriber>(
-    _ machine: consuming M, _ bound: Bound<M.Failure>? = nil, for downstream: Downstream
+    _ machine: consuming M, _ bound: Bound? = nil, for downstream: Downstream
   ) -> Engine where Downstream.Input == M.Output, Downstream.Failure == M.Failure {
     make(machine, bound, SubscriberReceiver(downstream))
   }
@@ -47,7 +47,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   /// Creates an engine, and sends it downstream. Compiled once for each machine, whatever follows downstream.
   @inlinable @inline(never) @_optimize(size)
   package static func make(
-    _ machine: consuming M, _ bound: Bound<M.Failure>?, _ receiver: Receiver<M.Output, M.Failure>
+    _ machine: consuming M, _ bound: Bound?, _ receiver: Receiver<M.Output, M.Failure>
   ) -> Engine {
     let engine = Engine(machine, receiver, bound)
     receiver.receive(subscription: engine)

@@ -79,6 +79,31 @@ package struct FixedSources: ~Copyable {
     }
   }
 
+  /// Records that a source has ended. Returns false if it had already ended.
+  package mutating func ended(_ slot: Int, _ reaction: inout ByteReaction) -> Bool {
+    guard live.contains(slot) else { return false }
+    live.remove(slot)
+    var subscription: SubscriptionObject?
+    exchange(slot, &subscription)
+    reaction.release(subscription)
+    return true
+  }
+
+  /// Requests elements of every source.
+  package func request(_ demand: Subscribers.Demand, _ reaction: inout ByteReaction) {
+    var slots = live
+    while let slot = slots.popFirst() { reaction.request(demand, from: self[slot]) }
+  }
+
+  /// Cancels every source.
+  package mutating func cancel(_ reaction: inout ByteReaction) {
+    while let slot = live.popFirst() {
+      var subscription: SubscriptionObject?
+      exchange(slot, &subscription)
+      reaction.cancel(subscription)
+    }
+  }
+
   package func tell(_ tell: StreamFact.Tell) {
     var slots = all
     while let slot = slots.popFirst() {

@@ -85,6 +85,10 @@ package class Gate: Subscription {
     @inlinable @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
     /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
     @inlinable @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }
+    /// The engine needs to know when an element comes.
+    @inlinable @_transparent package static var timesElements: Traits { Traits(rawValue: 16) }
+    /// The engine makes elements of those that arrive.
+    @inlinable @_transparent package static var makesElements: Traits { Traits(rawValue: 32) }
     /// The engine has no sources, which might be engines, too.
     @inlinable @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
   }

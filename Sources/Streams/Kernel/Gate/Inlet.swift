@@ -24,7 +24,7 @@ extension Engine where M: ~Copyable {
 
 /// The subscriber of a source of an engine. A conforming type decides what happens to an element.
 @usableFromInline
-package protocol EngineInlet: Subscriber, InspectedSubscriber {
+package protocol EngineInlet: Subscriber, InspectedSubscriber, LimitedSubscriber {
   associatedtype Owner: SourceOwner
   var engine: Owner { get }
   /// The slot of the source: 0 if it is the only one.
@@ -41,7 +41,7 @@ extension EngineInlet {
   package func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
 
   /// What a report finds out about this source: see ``Gate/limit(of:)``.
-  var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
+  @usableFromInline package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }
 
 extension EngineInlet where Failure == Owner.SourceFailure {

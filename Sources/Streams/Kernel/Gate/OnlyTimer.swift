@@ -25,6 +25,18 @@ package struct OnlyTimer {
     reaction.arm(number)
   }
 
+  /// Has the engine arm the timer.
+  package mutating func arm(_ reaction: inout ByteReaction) {
+    isArmed = true
+    number &+= 1
+    reaction.arm(number)
+  }
+
+  package mutating func disarm(_ reaction: inout ByteReaction) {
+    isArmed = false
+    reaction.disarm(object.take())
+  }
+
   /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
   @inlinable
   package mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {

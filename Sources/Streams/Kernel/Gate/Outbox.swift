@@ -23,7 +23,7 @@ package class Outbox<Output, Failure: Error>: Gate {
   @usableFromInline @exclusivity(unchecked) package final var completionContext: ContextSnapshot?
 
   /// How many elements may wait, if their number is bounded. Constant until the stream is over.
-  @usableFromInline @exclusivity(unchecked) package final var bound: Bound<Failure>?
+  @usableFromInline @exclusivity(unchecked) package final var bound: Bound?
 
   // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
@@ -31,7 +31,7 @@ package class Outbox<Output, Failure: Error>: Gate {
 
   @inlinable
   package init(
-    _ receiver: consuming Receiver<Output, Failure>, _ traits: Traits, _ bound: Bound<Failure>?,
+    _ receiver: consuming Receiver<Output, Failure>, _ traits: Traits, _ bound: Bound?,
     handle: @escaping Handle
   ) {
     self.receiver = .passRetained(consume receiver)
@@ -121,7 +121,7 @@ package class Outbox<Output, Failure: Error>: Gate {
   @inlinable @inline(never) @_optimize(size)
   package final func complete() {
     // A closure of a user, which is called without the lock.
-    if makesError, let error = bound?.makeError?() { failure = Constant(error) }
+    if makesError, let error = bound?.makeError?() { failure = Constant(converted(error)) }
     if let completionContext { completionContext.run { sendCompletion() } } else { sendCompletion() }
   }
 

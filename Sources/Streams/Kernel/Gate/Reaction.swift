@@ -45,7 +45,7 @@ package struct Reaction<Output, Failure: Error>: ~Copyable {
 
   /// How many elements may wait, if their number is bounded.
   @inlinable
-  package var bound: Bound<Failure>? { outbox._withUnsafeGuaranteedRef { $0.bound } }
+  package var bound: Bound? { outbox._withUnsafeGuaranteedRef { $0.bound } }
 
   /// Indicates whether the number of elements that may wait is bounded.
   @inlinable

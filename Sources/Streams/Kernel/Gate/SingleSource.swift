@@ -43,5 +43,19 @@ package struct SingleSource {
     reaction.cancel(subscription.take())
   }
 
+  /// Records that the source has ended. Returns false if it had already ended, or was cancelled.
+  @discardableResult
+  package mutating func ended(_ reaction: inout ByteReaction) -> Bool {
+    var ended: SubscriptionObject?
+    guard end(&ended) else { return false }
+    reaction.release(ended)
+    return true
+  }
+
+  package mutating func cancel(_ reaction: inout ByteReaction) {
+    isLive = false
+    reaction.cancel(subscription.take())
+  }
+
   package func tell(_ tell: StreamFact.Tell, slot: Int = 0) { tell(isLive ? .upstream : .ended, slot, subscription) }
 }

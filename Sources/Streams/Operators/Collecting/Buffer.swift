@@ -109,7 +109,7 @@ extension Publishers {
 extension Publisher {
   /// Attaches a subscriber through a buffer. As in Combine, the buffer fills before downstream can request anything.
   @inlinable
-  package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound<Failure>, keepsFull: Bool)
+  package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound, keepsFull: Bool)
   where S.Input == Output, S.Failure == Failure {
     let receiver = SubscriberReceiver(subscriber)
     let engine = Engine(BufferMachine<Output, Failure>(keepsFull: keepsFull), receiver, bound)
@@ -131,8 +131,8 @@ extension Publishers.BufferingStrategy {
 
   /// The closure that returns the error of a stream that fails because the buffer is full.
   @inlinable
-  package var error: (() -> Failure)? {
-    if case .customError(let error) = self { error } else { nil }
+  package var error: (() -> any Error)? {
+    if case .customError(let error) = self { { error() } } else { nil }
   }
 }
 
@@ -185,7 +185,7 @@ package struct BufferMachine<Element, Failure: Error>: SlotMachine {
   }
 
   @inlinable
-  package mutating func firstRequest(_ bound: Bound<Failure>, _ demand: Subscribers.Demand) -> Subscribers.Demand {
+  package mutating func firstRequest(_ bound: Bound, _ demand: Subscribers.Demand) -> Subscribers.Demand {
     if bound.overflow == .wait { return .max(bound.size) }
     hasAskedForAll = !keepsFull || demand == .unlimited
     return hasAskedForAll ? .unlimited : bound.size == 0 ? demand : .max(bound.size)

@@ -9,7 +9,11 @@ import Testing
 // `@testable`: an engine with machines of its own, for orders of transitions that no operator makes.
 
 struct EngineTests {
-  private typealias Merge = MergeMachine<Int, Never>
+  private typealias Inlet = ByteInlet<Int, Never>
+
+  private func engine(_ count: Int, for downstream: Downstream) -> MergeEngine {
+    MergeEngine(SubscriberByteReceiver(downstream), ElementLayout(Int.self), count: count)
+  }
 
   /// A subscriber that requests what it is told, and keeps an object.
   private final class Downstream: Subscriber {
@@ -51,9 +55,9 @@ struct EngineTests {
     func cancel() { log.append("cancel") }
   }
 
-  private func merge(_ downstream: Downstream) -> (engine: Engine<Merge>, inlets: [Inlet<Merge>], upstreams: [Upstream])
+  private func merge(_ downstream: Downstream) -> (engine: MergeEngine, inlets: [Inlet], upstreams: [Upstream])
   {
-    let engine = Engine.make(Merge(count: 2), for: downstream)
+    let engine = self.engine(2, for: downstream)
     let upstreams = [Upstream("a"), Upstream("b")]
     let inlets = (1...2).map { Inlet(engine, slot: $0) }
     for (inlet, upstream) in zip(inlets, upstreams) { inlet.receive(subscription: upstream) }
@@ -95,7 +99,7 @@ struct EngineTests {
 
   @Test func `a cancellation from inside a delivery drops what waits, and releases the subscriber`() {
     weak var released: Downstream?
-    let engine: Engine<Merge>
+    let engine: MergeEngine
     do {
       let downstream = Downstream()
       released = downstream
@@ -174,7 +178,7 @@ struct EngineTests {
   }
 
   @Test func `an inspection is told 64 sources, and how many others there are`() {
-    let engine = Engine.make(Merge(count: 70), for: Downstream())
+    let engine = self.engine(70, for: Downstream())
     let inlets = (1...70).map { Inlet(engine, slot: $0) }
     for inlet in inlets { inlet.receive(subscription: Upstream("")) }
     func facts() -> [Int] {
@@ -240,16 +244,16 @@ struct EngineTests {
     let levels = (0..<3 * ThreadState.segment).filter { level in
       let outer = ThreadState.enter(level: level)
       defer { restoreSourceLevel(outer) }
-      return Engine.make(Merge(count: 1), for: Downstream()).isTrampoline
+      return self.engine(1, for: Downstream()).isTrampoline
     }
 
     #expect(levels == [63, 127, 191])
   }
 
   @Test func `a timer that was armed again is out of date`() {
-    let engine = Engine.make(Merge(count: 1), for: Downstream())
+    let engine = self.engine(1, for: Downstream())
     var timer = OnlyTimer()
-    var reaction = Reaction(engine, .free)
+    var reaction = ByteReaction(engine, .free)
     let (first, second) = (Upstream("first"), Upstream("second"))
     timer.arm(&reaction)
     #expect(timer.armed(1, first) == nil)

@@ -9,10 +9,10 @@ struct Ignoring: Subscriber {
   func receive(completion: Subscribers.Completion<Never>) {}
 }
 
-extension Engine where M: ~Copyable {
+extension ByteEngine {
   /// The names of the objects that a transition acts upon, in order.
-  func names(_ change: (inout Reaction<M.Output, M.Failure>) -> Void) -> [String] {
-    var reaction = Reaction(self, .free)
+  func names(_ change: (inout ByteReaction) -> Void) -> [String] {
+    var reaction = ByteReaction(self, .free)
     change(&reaction)
     let actions = actions.take()
     return ([actions.first] + actions.others).compactMap { action in

@@ -30,7 +30,7 @@ struct SlotSetTests {
 }
 
 struct FixedSourcesTests {
-  private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())
+  private let engine = MergeEngine(SubscriberByteReceiver(Ignoring()), ElementLayout(Int.self), count: 1)
 
   @Test(arguments: [0, 1, 2, 4])
   func `holds a source's subscription from its connection until its end`(slot: Int) {

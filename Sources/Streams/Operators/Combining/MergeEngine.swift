@@ -4,11 +4,9 @@
 /// time. A source that an element has become occupies its entry until its elements have been delivered, even after it has
 /// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
 /// becomes free.
-@usableFromInline @frozen
-package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyable {
-  @usableFromInline package typealias Output = Element
-
-  /// The operator that a machine works for.
+@usableFromInline
+package final class MergeEngine: ByteEngine {
+  /// The operator that an engine works for.
   @usableFromInline @frozen
   package enum Use {
     case merge
@@ -19,37 +17,44 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     case flatMapFirst
   }
 
-  @usableFromInline package var sources: SourceTable
-  @usableFromInline package var outer: SingleSource
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var sources: SourceTable
+  @exclusivity(unchecked) private var outer: SingleSource
   /// The demand that each source has at a time.
-  @usableFromInline package var allowance: Subscribers.Demand
+  @exclusivity(unchecked) private var allowance: Subscribers.Demand
   /// The number of sources that the outer one may have become at a time.
-  @usableFromInline package let maxPublishers: Subscribers.Demand
-  @usableFromInline package let use: Use
+  private let maxPublishers: Subscribers.Demand
+  private let use: Use
 
-  /// Creates a machine with sources in the slots from 1.
-  @inlinable @inline(never)
-  package init(count: Int, _ use: Use = .merge, _ bound: Bound<Failure>? = nil) {
+  /// Sends downstream an engine with sources in the slots from 1.
+  @usableFromInline
+  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil) {
     sources = SourceTable(count: count)
     outer = SingleSource(isLive: false)
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
     maxPublishers = .unlimited
     self.use = use
+    super.init(receiver, layout, .tracksDeliveries, bound)
+    begin(receiver)
   }
 
-  /// Creates a machine with an outer source.
-  @inlinable @inline(never)
-  package init(maxPublishers: Subscribers.Demand, _ use: Use = .flatMap, _ bound: Bound<Failure>? = nil) {
+  /// Sends downstream an engine with an outer source.
+  @usableFromInline
+  package init(
+    _ receiver: ByteReceiver, _ layout: ElementLayout, maxPublishers: Subscribers.Demand, _ use: Use = .flatMap,
+    _ bound: Bound? = nil
+  ) {
     sources = SourceTable()
     outer = SingleSource()
     allowance = bound == nil || bound?.overflow == .wait ? .max(1) : .unlimited
     // Each source holds one element.
     self.maxPublishers = bound?.overflow == .wait ? min(maxPublishers, .max(bound?.size ?? .max)) : maxPublishers
     self.use = use
+    super.init(receiver, layout, .tracksDeliveries, bound)
+    begin(receiver)
   }
 
-  @inlinable
-  package var name: String {
+  package override var name: String {
     switch use {
     case .merge: "merge"
     // A part of the operator that is delimited.
@@ -59,28 +64,22 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     }
   }
 
-  @inlinable package static var traits: Gate.Traits { .tracksDeliveries }
-
   // MARK: Sources
 
-  @usableFromInline
-  package mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? { sources.open() }
+  package override func openSlot(_ reaction: inout ByteReaction) -> Int? { sources.open() }
 
-  @inlinable
-  package var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
+  package override var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
 
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction
   ) -> Subscribers.Demand? {
     slot == 0
       ? outer.connected(subscription, requesting: maxPublishers)
       : sources.connected(subscription, to: slot, requesting: allowance)
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction
   ) {
     guard slot == 0 ? outer.ended(&reaction) : sources.isOpen(slot) else { return }
     let isEntryFree = slot != 0 && sources.close(slot, &reaction)
@@ -97,40 +96,34 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     cancelSources(&reaction)
   }
 
-  @inlinable
-  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package override func cancelSources(_ reaction: inout ByteReaction) {
     outer.cancel(&reaction)
     sources.cancel(&reaction)
   }
 
   /// Requests another source, because an entry has become free.
-  @inlinable
-  package func requestAnother(_ reaction: inout Reaction<Output, Failure>) {
+  private func requestAnother(_ reaction: inout ByteReaction) {
     if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }
   }
 
   // MARK: Elements
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func received(from slot: Int, _ reaction: inout ByteReaction) {
     guard sources.isOpen(slot) else { return }
-    if reaction.canPass, !reaction.isBounded { return reaction.emit(element, tag: slot) }
-    receivedWaiting(element, from: slot, &reaction)
+    if reaction.canPass, !reaction.isBounded { return reaction.emit(tag: slot) }
+    receivedWaiting(from: slot, &reaction)
   }
 
-  @inlinable @inline(never)
-  package mutating func receivedWaiting(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>)
-  {
-    guard makesRoom(&reaction) else { return }
+  private func receivedWaiting(from slot: Int, _ reaction: inout ByteReaction) {
+    guard case .some(let dropped) = makesRoom(&reaction) else { return }
     let isAlone = reaction.canPass && reaction.bound?.overflow != .wait
-    if isAlone { return reaction.emit(element, tag: slot) }
+    if isAlone { return reaction.emit(tag: slot) }
     sources.addWaiting(slot)
-    if let dropped = reaction.displaced?.tag, sources.removeWaiting(dropped) { requestAnother(&reaction) }
-    reaction.enqueue(element, tag: slot)
+    if let dropped, sources.removeWaiting(dropped) { requestAnother(&reaction) }
+    reaction.enqueue(tag: slot)
   }
 
-  @inlinable
-  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout ByteReaction) {
     let former = allowance
     if !reaction.isBounded {
       allowance = reaction.demand == .unlimited ? .unlimited : .max(1)
@@ -140,22 +133,19 @@ package struct MergeMachine<Element, Failure: Error>: FlatteningMachine, ~Copyab
     if allowance != former { sources.request(allowance, &reaction) }
   }
 
-  @inlinable
-  package mutating func delivered(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func delivered(_ slot: Int, _ reaction: inout ByteReaction) {
     if allowance != .unlimited { reaction.request(.max(1), from: sources.subscription(of: slot)) }
     if sources.removeWaiting(slot) { requestAnother(&reaction) }
   }
 
   // MARK: Inspection
 
-  @usableFromInline
-  package func limitingOperator(of slot: Int) -> String? {
+  package override func limitingOperator(of slot: Int) -> String? {
     guard slot == 0, maxPublishers != .unlimited, use == .flatMap else { return nil }
     return "flatMap(maxPublishers:) or flatMap(maxTasks:)"
   }
 
-  @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) {
+  package override func inspectContents(_ tell: StreamFact.Tell) {
     if use == .merge || use == .delimited { return sources.tell(tell, from: 0) }
     outer.tell(tell)
     tell(.running, sources.liveCount, nil)

@@ -1,0 +1,107 @@
+/// The subscriber of a source of an engine: lends it each element.
+@usableFromInline @frozen
+package struct ByteInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
+  @usableFromInline package let engine: ByteEngine
+  @usableFromInline package let slot: Int
+
+  @inlinable
+  package init(_ engine: ByteEngine, slot: Int = 0) {
+    self.engine = engine
+    self.slot = slot
+  }
+
+  // Never inlined, so that the code exists once for each type of element, and not in each chain in front of it.
+  @inlinable @inline(never)
+  package func receive(_ input: Input) -> Subscribers.Demand {
+    ElementLayout.lend(input) { engine.receive($0, from: slot) }
+    return .none
+  }
+}
+
+/// The subscriber of a source whose elements become sources.
+@usableFromInline @frozen
+package struct ByteOuterInlet<Input, Source: Publisher>: Subscriber, EngineSubscriber {
+  @usableFromInline package typealias Failure = Source.Failure
+  @usableFromInline package let engine: ByteEngine
+  @usableFromInline package let makeSource: (Input) -> Source
+
+  @inlinable
+  package init(_ engine: ByteEngine, _ makeSource: @escaping (Input) -> Source) {
+    self.engine = engine
+    self.makeSource = makeSource
+  }
+
+  @inlinable package var slot: Int { 0 }
+
+  @inlinable
+  package func receive(_ input: Input) -> Subscribers.Demand {
+    let source = makeSource(input)
+    // The cast is resolved when this code is specialized.
+    if let just = source as? Just<Source.Output> {
+      var more: Subscribers.Demand?
+      ElementLayout.lend(just.output) {
+        more = engine.deliverOnly($0)
+        return more != nil
+      }
+      if let more { return more }
+    }
+    if let slot = engine.openSlot() {
+      engine.attachNew(source, ByteInlet<Source.Output, Failure>(engine, slot: slot))
+    }
+    return .none
+  }
+}
+
+/// The subscriber of a source of an engine.
+@usableFromInline
+package protocol EngineSubscriber: InspectedSubscriber, LimitedSubscriber, CustomCombineIdentifierConvertible {
+  associatedtype Failure: Error
+  var engine: ByteEngine { get }
+  /// The slot of the source: 0 if it is the only one.
+  var slot: Int { get }
+}
+
+extension EngineSubscriber {
+  @usableFromInline package static var role: SubscriberRole { .ends }
+
+  @inlinable
+  package var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
+
+  @inlinable
+  package func receive(subscription: any Subscription) { engine.connect(subscription, to: slot) }
+
+  @inlinable
+  package func receive(completion: Subscribers.Completion<Failure>) {
+    if case .failure(let error) = completion { engine.endSource(slot, error) } else { engine.endSource(slot, nil) }
+  }
+
+  /// What a report finds out about this source: see ``Gate/limit(of:)``.
+  @usableFromInline
+  package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
+}
+
+/// A subscriber that may request only as many elements as its operator has room for.
+@usableFromInline
+package protocol LimitedSubscriber {
+  var limit: (operatorName: String?, subscriber: Any?) { get }
+}
+
+extension ByteEngine {
+  /// Sends the engine downstream, to its receiver.
+  @usableFromInline
+  package final func begin(_ receiver: ByteReceiver) {
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))
+  }
+
+  /// Attaches a source, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  package final func attach<Source: Publisher>(_ source: Source, slot: Int = 0) {
+    attach(source, ByteInlet<Source.Output, Source.Failure>(self, slot: slot))
+  }
+
+  /// Attaches a source whose elements become sources, unless nothing more will be delivered.
+  @inlinable @inline(__always)
+  package final func attach<Outer: Publisher, Source: Publisher>(
+    outer: Outer, _ makeSource: @escaping (Outer.Output) -> Source
+  ) where Outer.Failure == Source.Failure { attach(outer, ByteOuterInlet(self, makeSource)) }
+}

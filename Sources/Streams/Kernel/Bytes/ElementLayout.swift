@@ -1,0 +1,105 @@
+/// How the elements of one type are kept as bytes: their size, and how one is destroyed.
+///
+/// An engine is no generic type, so that it's compiled once. An element on its way through it is bytes at an address. Whoever is
+/// given an address takes the element from it: moves its bytes elsewhere, or destroys it.
+///
+/// Most types may be moved by copying their bytes. A value of another one, such as a structure with a `weak` property, is put
+/// into an object first. Only ``write(_:to:)`` and ``take(_:from:)`` know that.
+@usableFromInline @frozen
+package struct ElementLayout {
+  /// The number of bytes of an element.
+  @usableFromInline package let size: Int
+
+  /// Destroys the element at an address. There is nothing to do if this is `nil`. The closure captures nothing.
+  @usableFromInline package let destroy: ((UnsafeMutableRawPointer) -> Void)?
+
+  @inlinable
+  package init<Value>(_ type: Value.Type) {
+    assert(MemoryLayout<Value>.alignment <= 16, "\(Value.self) has an alignment above 16, which engines don't support.")
+    if Self.isKeptAsItIs(type) {
+      size = MemoryLayout<Value>.size
+      destroy = _isPOD(type) ? nil : { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
+    } else {
+      size = MemoryLayout<Constant<Value>>.size
+      destroy = { $0.assumingMemoryBound(to: Constant<Value>.self).deinitialize(count: 1) }
+    }
+  }
+
+  @inline(__always)
+  var elementSize: ElementSize { ElementSize(bytes: size) }
+
+  /// Indicates whether values of a type are moved by copying their bytes, and aren't put into an object.
+  @inlinable @inline(__always)
+  package static func isKeptAsItIs<Value>(_ type: Value.Type) -> Bool { _isBitwiseTakable(type) }
+
+  /// Calls a closure with the address of a value. Returns whether the closure has taken it; if not, it's destroyed.
+  @inlinable @inline(__always)
+  package static func lend<Value>(_ value: Value, to body: (UnsafeMutableRawPointer) -> Bool) {
+    if isKeptAsItIs(Value.self) { lendAsItIs(value, to: body) } else { lendAsItIs(Constant(value), to: body) }
+  }
+
+  @inlinable @inline(__always)
+  static func lendAsItIs<Value>(_ value: Value, to body: (UnsafeMutableRawPointer) -> Bool) {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+      let address = place.baseAddress.unsafelyUnwrapped
+      address.initialize(to: value)
+      if !body(UnsafeMutableRawPointer(address)) { address.deinitialize(count: 1) }
+    }
+  }
+
+  /// Writes a value to memory that holds none.
+  @inlinable @inline(__always)
+  package static func write<Value>(_ value: Value, to address: UnsafeMutableRawPointer) {
+    if isKeptAsItIs(Value.self) {
+      address.assumingMemoryBound(to: Value.self).initialize(to: value)
+    } else {
+      address.assumingMemoryBound(to: Constant<Value>.self).initialize(to: Constant(value))
+    }
+  }
+
+  /// Takes the element at an address.
+  @inlinable @inline(__always)
+  package static func take<Value>(_ type: Value.Type, from address: UnsafeMutableRawPointer) -> Value {
+    isKeptAsItIs(type)
+      ? address.assumingMemoryBound(to: Value.self).move()
+      : address.assumingMemoryBound(to: Constant<Value>.self).move().value
+  }
+}
+
+/// The number of bytes of an element.
+struct ElementSize {
+  let bytes: Int
+
+  /// The number of bytes of an element in a queue, with its header.
+  var ofEntry: Int { MemoryLayout<ElementQueue.Header>.size &+ (bytes &+ 15) & ~15 }
+
+  /// Moves an element to memory that holds none.
+  @inline(__always)
+  func move(_ element: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
+    // Most elements are a word, for which a call of `memcpy` costs more than all else.
+    if bytes == 8 {
+      place.storeBytes(of: element.load(as: UInt64.self), as: UInt64.self)
+    } else {
+      place.copyMemory(from: element, byteCount: bytes)
+    }
+  }
+
+  /// Exchanges two elements.
+  @inline(__always)
+  func exchange(_ element: UnsafeMutableRawPointer, with other: UnsafeMutableRawPointer) {
+    var offset = 0
+    while offset &+ 8 <= bytes {
+      let word = element.load(fromByteOffset: offset, as: UInt64.self)
+      element.storeBytes(
+        of: other.load(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+      other.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < bytes {
+      let byte = element.load(fromByteOffset: offset, as: UInt8.self)
+      element.storeBytes(of: other.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset, as: UInt8.self)
+      other.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+      offset &+= 1
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// An engine with a scheduler and an interval, which knows the time at which elements come: the common part of timed operators.
+///
+/// Times of a scheduler are plain values. They are compared and computed under the lock, where nothing else is called that
+/// isn't the kernel's own.
+@usableFromInline
+package class TimedEngine: ByteEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) package final var source = SingleSource()
+  @exclusivity(unchecked) package final var timer = OnlyTimer()
+  /// The date for which the timer was last armed.
+  @exclusivity(unchecked) package final var armedDate: Instant?
+  package final let place: ClockPlace
+
+  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ traits: Traits, _ place: ClockPlace, _ bound: Bound? = nil) {
+    self.place = place
+    super.init(receiver, layout, traits.union(.deliversOnScheduler), bound)
+  }
+
+  /// Handles the timer, which has fired and is no longer armed.
+  package func isDue(_ reaction: inout ByteReaction) {}
+
+  /// The date at which what is being waited for is due. An inspection shows it.
+  package var date: Instant? { nil }
+
+  package final override var timeOfElement: Instant { place.ask(.now) }
+
+  package override func cancelSources(_ reaction: inout ByteReaction) { source.cancel(&reaction) }
+
+  package override func tearDown(_ reaction: inout ByteReaction) {
+    cancelSources(&reaction)
+    timer.disarm(&reaction)
+  }
+
+  package override func fired(_ number: Int, _ reaction: inout ByteReaction) -> TimerObject? {
+    guard timer.fires(number) else { return nil }
+    let firedTimer = timer.object.take()
+    isDue(&reaction)
+    return firedTimer
+  }
+
+  package override func schedule(_ work: ScheduledWork) {
+    guard case .timer(let number) = work else { return place.deliver(place, self) }
+    let now = place.ask(.now)
+    let thread = ThreadState.identity
+    let deadline = withLock {
+      let deadline = place.ask(.deadline(now, until: date, armed: armedDate))
+      armedDate = deadline
+      timer.armingThread = thread
+      return deadline
+    }
+    let object = place.arm(place, self, number, deadline)
+    withLock { timer.armed(number, object) }?.cancel()
+  }
+
+  package override func inspectContents(_ tell: StreamFact.Tell) {
+    source.tell(tell)
+    if timer.isArmed { tell(.timer, 0, nil) }
+    place.tellPlace(tell)
+    if let date = date ?? armedDate { tell(.date, 0, StreamFact.Box(place.inspected(date))) }
+  }
+}
