@@ -75,7 +75,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline
   func note(_ key: Key) {
     _ = link.noteArrival()
-    if groups[key]?.broadcast.isAbandoned == true { link.noteDrop() }
+    if groups[key]?.broadcast.core.isAbandoned == true { link.noteDrop() }
   }
 
   @inlinable

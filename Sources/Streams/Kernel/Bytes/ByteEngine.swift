@@ -36,7 +36,7 @@ package class ByteEngine: Gate {
 
   // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
-  @exclusivity(unchecked) final var receiver: Unmanaged<ByteReceiver>?
+  @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<ByteReceiver>?
 
   package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ traits: Traits, _ bound: Bound? = nil) {
     self.receiver = .passRetained(receiver)
@@ -69,6 +69,10 @@ package class ByteEngine: Gate {
 
   /// Handles an element of a source, which the reaction holds.
   package func received(from slot: Int, _ reaction: inout ByteReaction) {}
+
+  /// Indicates whether the elements of a source have a type. Called in assertions.
+  @usableFromInline
+  package func receives(_ type: Any.Type, from slot: Int) -> Bool { type == layout.type }
 
   /// Handles the completion of a source.
   package func sourceEnded(
@@ -106,6 +110,12 @@ package class ByteEngine: Gate {
   /// What to request from the outer source in place of a source whose only element has been delivered without a slot; `nil`
   /// if every source needs a slot.
   package var replacement: Subscribers.Demand? { nil }
+
+  /// Calls downstream with an element that has waited. The caller has the turn.
+  func sendQueued(_ element: UnsafeMutableRawPointer, tag: Int) -> Subscribers.Demand { send(element) }
+
+  /// Cancels the subscription, if the engine is a branch of a broadcast. Called without the lock.
+  package func leave() {}
 
   /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
   /// for, without a ``Bound``.
@@ -175,7 +185,7 @@ package class ByteEngine: Gate {
   /// Makes a transition that is not made for each element, unless the stream is certain to end.
   final func transition(_ change: (inout ByteReaction) -> Void) {
     let context = carriesContext ? captureContext() : nil
-    let found = lock()
+    let found = traits.contains(.lendsTurn) ? lockAsSender() : lock()
     var reaction = ByteReaction(self, found, in: context.map { .passUnretained($0) })
     if phase == .running { change(&reaction) }
     conclude(found)
@@ -252,7 +262,7 @@ package class ByteEngine: Gate {
     case .ended: handleUnderLock { tearDown(&$0) }
     case .schedule(let work): schedule(work)
     case .run(let work): runScheduled(work)
-    case .cancel: break
+    case .cancel: leave()
     case .deliver: assertionFailure("a delivery is handled by the engine's closure")
     }
   }
@@ -353,7 +363,7 @@ package class ByteEngine: Gate {
   /// Delivers an element without the lock, and takes the lock. The caller has the turn.
   @inline(__always)
   private func deliverUnlocked(_ element: UnsafeMutableRawPointer, _ header: ElementQueue.Header) {
-    let more = send(element)
+    let more = sendQueued(element, tag: header.tag)
     // Released before the lock is taken.
     header.context?.release()
     lockWithTurn()

@@ -6,6 +6,7 @@ package struct ByteInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
 
   @inlinable
   package init(_ engine: ByteEngine, slot: Int = 0) {
+    assert(engine.receives(Input.self, from: slot), "a source of \(Input.self) is attached to an engine of other elements")
     self.engine = engine
     self.slot = slot
   }
@@ -27,6 +28,9 @@ package struct ByteOuterInlet<Input, Source: Publisher>: Subscriber, EngineSubsc
 
   @inlinable
   package init(_ engine: ByteEngine, _ makeSource: @escaping (Input) -> Source) {
+    assert(
+      engine.receives(Source.Output.self, from: 1),
+      "a source of \(Source.Output.self) is attached to an engine of other elements")
     self.engine = engine
     self.makeSource = makeSource
   }

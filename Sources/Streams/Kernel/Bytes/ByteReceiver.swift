@@ -27,6 +27,26 @@ package class ByteReceiver {
 
   /// The subscriber's own link.
   var link: CountedUpstreamLink? { nil }
+
+  /// Returns a receiver that counts the values, for a broadcast that is observed.
+  func counted() -> ByteReceiver { self }
+
+  /// The number of values, if they are counted.
+  var sentCount: Int? { nil }
+}
+
+extension ReceiverEvent where Failure == any Error {
+  /// Sends the subscription or the completion to a subscriber.
+  @inlinable
+  package func send<Downstream: Subscriber>(to subscriber: Downstream) {
+    switch self {
+    case .subscription(let gate):
+      subscriber.declareUpstreamSerial()
+      subscriber.receive(subscription: gate.takeUnretainedValue())
+    case .completion(.finished): subscriber.receive(completion: .finished)
+    case .completion(.failure(let error)): subscriber.receive(completion: .failure(converted(error)))
+    }
+  }
 }
 
 /// A receiver with its subscriber.
@@ -42,16 +62,7 @@ package final class SubscriberByteReceiver<Downstream: Subscriber>: ByteReceiver
         unsafeDowncast($0, to: SubscriberByteReceiver.self).subscriber.receive(
           ElementLayout.take(Downstream.Input.self, from: $1))
       },
-      receiveEvent: {
-        let subscriber = unsafeDowncast($0, to: SubscriberByteReceiver.self).subscriber
-        switch $1 {
-        case .subscription(let gate):
-          subscriber.declareUpstreamSerial()
-          subscriber.receive(subscription: gate.takeUnretainedValue())
-        case .completion(.finished): subscriber.receive(completion: .finished)
-        case .completion(.failure(let error)): subscriber.receive(completion: .failure(converted(error)))
-        }
-      })
+      receiveEvent: { $1.send(to: unsafeDowncast($0, to: SubscriberByteReceiver.self).subscriber) })
   }
 
   override var inspected: Any { subscriber }

@@ -10,12 +10,18 @@ package struct ElementLayout {
   /// The number of bytes of an element.
   @usableFromInline package let size: Int
 
+  /// The type of the elements, for messages and for checks in debug builds.
+  @usableFromInline package let type: Any.Type
+
   /// Destroys the element at an address. There is nothing to do if this is `nil`. The closure captures nothing.
   @usableFromInline package let destroy: ((UnsafeMutableRawPointer) -> Void)?
 
   @inlinable
   package init<Value>(_ type: Value.Type) {
-    assert(MemoryLayout<Value>.alignment <= 16, "\(Value.self) has an alignment above 16, which engines don't support.")
+    require(
+      MemoryLayout<Value>.alignment <= 16,
+      or: "Streams supports values with an alignment of at most 16, and \(Value.self) has a larger one. Send an object instead.")
+    self.type = type
     if Self.isKeptAsItIs(type) {
       size = MemoryLayout<Value>.size
       destroy = _isPOD(type) ? nil : { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
@@ -54,6 +60,32 @@ package struct ElementLayout {
       address.assumingMemoryBound(to: Value.self).initialize(to: value)
     } else {
       address.assumingMemoryBound(to: Constant<Value>.self).initialize(to: Constant(value))
+    }
+  }
+
+  /// Copies the element at an address to memory that holds none.
+  @inlinable @inline(__always)
+  package static func copy<Value>(
+    _ type: Value.Type, from address: UnsafeMutableRawPointer, to copy: UnsafeMutableRawPointer
+  ) {
+    if isKeptAsItIs(type) {
+      copy.assumingMemoryBound(to: Value.self).initialize(to: address.assumingMemoryBound(to: Value.self).pointee)
+    } else {
+      copy.assumingMemoryBound(to: Constant<Value>.self).initialize(
+        to: address.assumingMemoryBound(to: Constant<Value>.self).pointee)
+    }
+  }
+
+  /// Returns the element that a closure writes to an address.
+  @inlinable @inline(__always)
+  package static func made<Value>(_ write: (UnsafeMutableRawPointer) -> Void) -> Value {
+    // An element that isn't kept as it is has the size of a reference.
+    withUnsafeTemporaryAllocation(
+      byteCount: max(MemoryLayout<Value>.size, MemoryLayout<AnyObject>.size), alignment: 16
+    ) { place in
+      let address = place.baseAddress.unsafelyUnwrapped
+      write(address)
+      return take(Value.self, from: address)
     }
   }
 

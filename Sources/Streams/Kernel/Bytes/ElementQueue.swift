@@ -18,6 +18,9 @@ package struct ElementQueue: ~Copyable {
     /// The context of its sender, if contexts are carried. It's retained.
     @usableFromInline package let context: Unmanaged<ContextSnapshot>?
 
+    /// The tag of an entry that has no element.
+    static var noElement: Int { .min }
+
     init(_ tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
       self.tag = tag
       self.context = context
@@ -71,14 +74,43 @@ package struct ElementQueue: ~Copyable {
     count &+= 1
   }
 
+  /// Appends an entry without an element, whose place stands for something else.
+  mutating func appendNoElement(_ size: ElementSize) {
+    if count > mask { grow(size) }
+    physicalEntry((head &+ count) & mask, size).storeBytes(of: Header(Header.noElement, nil), as: Header.self)
+    count &+= 1
+  }
+
+  /// Appends an element, and leaves the first one, which must exist, in its place. Returns the context of that.
+  @inline(__always)
+  mutating func pushOutFirst(
+    with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
+  ) -> Unmanaged<ContextSnapshot>? {
+    let first = physicalEntry(head, size)
+    let former = first.load(as: Header.self)
+    // If the storage is full, this is the entry of the first element.
+    let last = physicalEntry((head &+ count) & mask, size)
+    if let context { _ = context.retain() }
+    last.storeBytes(of: Header(former.tag, context), as: Header.self)
+    if first == last {
+      size.exchange(first + MemoryLayout<Header>.size, with: element)
+    } else {
+      size.move(element, to: last + MemoryLayout<Header>.size)
+      size.move(first + MemoryLayout<Header>.size, to: element)
+    }
+    head = (head &+ 1) & mask
+    return former.context
+  }
+
   /// Moves the first element, which must exist, to memory that holds none.
   @inline(__always)
   mutating func removeFirst(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
     let entry = physicalEntry(head, size)
     head = (head &+ 1) & mask
     count &-= 1
-    size.move(entry + MemoryLayout<Header>.size, to: place)
-    return entry.load(as: Header.self)
+    let header = entry.load(as: Header.self)
+    if header.tag != Header.noElement { size.move(entry + MemoryLayout<Header>.size, to: place) }
+    return header
   }
 
   /// Exchanges the newest element, which must exist, with another, and its context. Returns the former context.
@@ -139,14 +171,16 @@ package struct ElementQueue: ~Copyable {
 
   /// Destroys the elements and frees the memory. Nothing may follow.
   @inline(__always)
-  func destroy(_ layout: ElementLayout) { if entries != nil { destroyElements(layout) } }
+  func destroy(_ layout: @autoclosure () -> ElementLayout) { if entries != nil { destroyElements(layout()) } }
 
   // Not inlined, because most queues are empty at the end.
   @inline(never)
   private func destroyElements(_ layout: ElementLayout) {
     for offset in 0..<count {
       header(offset, layout.elementSize).context?.release()
-      layout.destroy?(element(offset, layout.elementSize))
+      if header(offset, layout.elementSize).tag != Header.noElement {
+        layout.destroy?(element(offset, layout.elementSize))
+      }
     }
     entries?.deallocate()
   }

@@ -21,14 +21,6 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
     }
   }
 
-  /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
-  /// reached yet. ``begin(_:)`` gives it back.
-  @inlinable
-  package final func holdBack() {
-    _ = lock()
-    unlock(.turn)
-  }
-
   /// Sends an engine that has been held back downstream.
   @inlinable @inline(never)
   package final func begin(_ receiver: Receiver<M.Output, M.Failure>) {

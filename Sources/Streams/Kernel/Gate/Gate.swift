@@ -242,6 +242,14 @@ package class Gate: Subscription {
     if isDeferred { trampoline(.down) { self.deliver() } } else { deliver() }
   }
 
+  /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
+  /// reached yet. ``deliver()`` gives it back.
+  @usableFromInline
+  package final func holdBack() {
+    _ = lock()
+    unlock(.turn)
+  }
+
   /// Delivers what is ready. The caller has the turn.
   @usableFromInline
   package final func deliver() {

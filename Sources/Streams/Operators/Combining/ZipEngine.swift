@@ -57,6 +57,8 @@ package final class ZipEngine: ByteEngine {
     sources.request(more, &reaction)
   }
 
+  package override func receives(_ type: Any.Type, from slot: Int) -> Bool { type == lines[slot].layout.type }
+
   package override func received(from slot: Int, _ reaction: inout ByteReaction) {
     guard sources.live.contains(slot) else { return }
     guard !filled.contains(slot), filled.adding(slot, if: true) == sources.all else {
