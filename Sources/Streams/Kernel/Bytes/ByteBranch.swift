@@ -24,10 +24,10 @@ package final class ByteBranch: ByteEngine {
   @exclusivity(unchecked) private var owner: AnyObject?
 
   /// Creates a branch that is held back until ``deliverFirst()``.
-  init(_ receiver: ByteReceiver, of broadcast: ByteBroadcast, _ owner: AnyObject) {
+  init(_ receiver: consuming ByteReceiver, of broadcast: ByteBroadcast, _ owner: consuming AnyObject) {
     self.broadcast = .passUnretained(broadcast)
-    self.owner = owner
-    super.init(receiver, broadcast.layout, [.isSource, .lendsTurn])
+    self.owner = consume owner
+    super.init(consume receiver, broadcast.layout, [.isSource, .lendsTurn])
   }
 
   /// Sends the subscriber what waits for it, when it has its subscription.

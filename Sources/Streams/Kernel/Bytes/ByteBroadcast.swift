@@ -199,7 +199,10 @@ package final class ByteBroadcast: ByteEngine {
   /// Attaches a receiver, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
   @usableFromInline
   package func attach(_ receiver: ByteReceiver, of owner: AnyObject?) {
-    let branch = RuntimeFeatures.isAny ? makeBranchWithRuntimeFeatures(receiver, of: owner) : add(ByteBranch(receiver, of: self, owner ?? self))
+    let branch =
+      RuntimeFeatures.isAny
+      ? makeBranchWithRuntimeFeatures(receiver, of: owner) : ByteBranch(receiver, of: self, owner ?? self)
+    add(branch)
     receiver.receiveEvent(receiver, .subscription(.passUnretained(branch)))
     branch.deliverFirst()
   }
@@ -207,16 +210,16 @@ package final class ByteBroadcast: ByteEngine {
   private func makeBranchWithRuntimeFeatures(_ receiver: ByteReceiver, of owner: AnyObject?) -> ByteBranch {
     // The first kind of context may have been registered since this was created.
     if RuntimeFeatures.includes(.contexts) { carryContexts() }
-    guard RuntimeFeatures.includes(.observed) else { return add(ByteBranch(receiver, of: self, owner ?? self)) }
+    guard RuntimeFeatures.includes(.observed) else { return ByteBranch(receiver, of: self, owner ?? self) }
     withLock { hasBeenObserved = true }
-    let branch = add(ByteBranch(receiver.counted(), of: self, owner ?? self))
+    let branch = ByteBranch(receiver.counted(), of: self, owner ?? self)
     if hasEnded { StreamObserver.current?.late(branch) }
     return branch
   }
 
   /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives what
   /// is kept, and the completion.
-  private func add(_ branch: ByteBranch) -> ByteBranch {
+  private func add(_ branch: ByteBranch) {
     let found = lock()
     if phase == .running || replay == .several {
       branch.isDemandRecorded = hasDemand
@@ -230,7 +233,6 @@ package final class ByteBroadcast: ByteEngine {
       branch.failure = failure
     }
     unlock(found.afterTransition(takingTurn: false))
-    return branch
   }
 
   private func copyKept(to branch: ByteBranch) {

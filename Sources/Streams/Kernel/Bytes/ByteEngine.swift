@@ -38,9 +38,9 @@ package class ByteEngine: Gate {
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
   @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<ByteReceiver>?
 
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ traits: Traits, _ bound: Bound? = nil) {
-    self.receiver = .passRetained(receiver)
-    self.layout = layout
+  package init(_ receiver: consuming ByteReceiver, _ layout: consuming ElementLayout, _ traits: Traits, _ bound: Bound? = nil) {
+    self.receiver = .passRetained(consume receiver)
+    self.layout = consume layout
     self.bound = bound
     let traits = bound?.overflow == .wait ? traits.union(.tracksDeliveries) : traits
     super.init(traits) { gate, event in
@@ -377,7 +377,7 @@ package class ByteEngine: Gate {
   private func complete() {
     // A closure of a user, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = error }
-    ContextSnapshot.run(completionContext) { sendCompletion() }
+    if let completionContext { completionContext.run { sendCompletion() } } else { sendCompletion() }
   }
 
   private func sendCompletion() {

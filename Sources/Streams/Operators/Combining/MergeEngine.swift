@@ -28,20 +28,20 @@ package final class MergeEngine: ByteEngine {
 
   /// Sends downstream an engine with sources in the slots from 1.
   @usableFromInline
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil) {
+  package init(_ receiver: ByteReceiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil) {
     sources = SourceTable(count: count)
     outer = SingleSource(isLive: false)
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
     maxPublishers = .unlimited
     self.use = use
-    super.init(receiver, layout, .tracksDeliveries, bound)
+    super.init(receiver, consume layout, .tracksDeliveries, bound)
     begin(receiver)
   }
 
   /// Sends downstream an engine with an outer source.
   @usableFromInline
   package init(
-    _ receiver: ByteReceiver, _ layout: ElementLayout, maxPublishers: Subscribers.Demand, _ use: Use = .flatMap,
+    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand, _ use: Use = .flatMap,
     _ bound: Bound? = nil
   ) {
     sources = SourceTable()
@@ -50,7 +50,7 @@ package final class MergeEngine: ByteEngine {
     // Each source holds one element.
     self.maxPublishers = bound?.overflow == .wait ? min(maxPublishers, .max(bound?.size ?? .max)) : maxPublishers
     self.use = use
-    super.init(receiver, layout, .tracksDeliveries, bound)
+    super.init(receiver, consume layout, .tracksDeliveries, bound)
     begin(receiver)
   }
 
