@@ -165,7 +165,9 @@ package final class ByteBranchList: ByteReceiver {
     super.init(
       receiveElement: {
         let element = $1
-        unsafeDowncast($0, to: ByteBranchList.self).broadcast?._withUnsafeGuaranteedRef { $0.copyOrSend($0, element, nil) }
+        unsafeDowncast($0, to: ByteBranchList.self).broadcast?._withUnsafeGuaranteedRef {
+          $0.copyOrSend($0, element, nil)
+        }
         return .none
       },
       receiveEvent: {

@@ -102,7 +102,8 @@ package final class ByteBroadcast: ByteEngine {
   /// Keeps a value, and leaves it for the thread that sends, or sends it. Returns whether it has been taken.
   @usableFromInline
   package func enqueue(
-    _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, afterEnd: Bool, _ isOtherTaken: inout Bool
+    _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, afterEnd: Bool,
+    _ isOtherTaken: inout Bool
   ) -> Bool {
     var isAccepted = false
     var displaced: Unmanaged<ContextSnapshot>?

@@ -38,7 +38,9 @@ package class ByteEngine: Gate {
   /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
   @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<ByteReceiver>?
 
-  package init(_ receiver: consuming ByteReceiver, _ layout: consuming ElementLayout, _ traits: Traits, _ bound: Bound? = nil) {
+  package init(
+    _ receiver: consuming ByteReceiver, _ layout: consuming ElementLayout, _ traits: Traits, _ bound: Bound? = nil
+  ) {
     self.receiver = .passRetained(consume receiver)
     self.layout = consume layout
     self.bound = bound
@@ -134,7 +136,9 @@ package class ByteEngine: Gate {
         receive(element, from: slot, making: $0.baseAddress)
       }
     }
-    if traits.contains(.timesElements) { return withUnsafePointer(to: timeOfElement) { receive(element, from: slot, at: $0) } }
+    if traits.contains(.timesElements) {
+      return withUnsafePointer(to: timeOfElement) { receive(element, from: slot, at: $0) }
+    }
     return receive(element, from: slot, making: nil)
   }
 
@@ -346,7 +350,8 @@ package class ByteEngine: Gate {
       case .element:
         let header = queue.removeFirst(to: element, size)
         unlock(.turn)
-        if let context = header.context, context.toOpaque() != current.map({ Unmanaged.passUnretained($0).toOpaque() }) {
+        if let context = header.context, context.toOpaque() != current.map({ Unmanaged.passUnretained($0).toOpaque() })
+        {
           next = header
           return
         }

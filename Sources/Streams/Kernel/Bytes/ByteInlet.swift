@@ -6,7 +6,8 @@ package struct ByteInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
 
   @inlinable
   package init(_ engine: ByteEngine, slot: Int = 0) {
-    assert(engine.receives(Input.self, from: slot), "a source of \(Input.self) is attached to an engine of other elements")
+    assert(
+      engine.receives(Input.self, from: slot), "a source of \(Input.self) is attached to an engine of other elements")
     self.engine = engine
     self.slot = slot
   }

@@ -26,7 +26,8 @@ package struct ByteReaction: ~Copyable {
   @inline(__always)
   package init(
     _ engine: ByteEngine, _ found: Gate.Word, _ arrived: UnsafeMutableRawPointer? = nil, canPass: Bool = false,
-    in context: Unmanaged<ContextSnapshot>? = nil, at time: UnsafePointer<Instant>? = nil, making made: UnsafeMutableRawPointer? = nil
+    in context: Unmanaged<ContextSnapshot>? = nil, at time: UnsafePointer<Instant>? = nil,
+    making made: UnsafeMutableRawPointer? = nil
   ) {
     unretainedEngine = .passUnretained(engine)
     self.found = found
@@ -198,7 +199,9 @@ package struct ByteReaction: ~Copyable {
   }
 
   /// Ends the stream after the elements for which there is demand.
-  package mutating func endEarly(with completion: Subscribers.Completion<any Error>) { end(in: .endingEarly, completion) }
+  package mutating func endEarly(with completion: Subscribers.Completion<any Error>) {
+    end(in: .endingEarly, completion)
+  }
 
   /// Ends the stream as its source has ended: after the elements that wait or, because of a failure, after those for which
   /// there is demand.

@@ -20,7 +20,9 @@ package struct ElementLayout {
   package init<Value>(_ type: Value.Type) {
     require(
       MemoryLayout<Value>.alignment <= 16,
-      or: "Streams supports values with an alignment of at most 16, and \(Value.self) has a larger one. Send an object instead.")
+      or:
+        "Streams supports values with an alignment of at most 16, and \(Value.self) has a larger one. Send an object instead."
+    )
     self.type = type
     if Self.isKeptAsItIs(type) {
       size = MemoryLayout<Value>.size

@@ -11,7 +11,9 @@ package class TimedEngine: ByteEngine {
   @exclusivity(unchecked) package final var armedDate: Instant?
   package final let place: ClockPlace
 
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ traits: Traits, _ place: ClockPlace, _ bound: Bound? = nil) {
+  package init(
+    _ receiver: ByteReceiver, _ layout: ElementLayout, _ traits: Traits, _ place: ClockPlace, _ bound: Bound? = nil
+  ) {
     self.place = place
     super.init(receiver, layout, traits.union(.deliversOnScheduler), bound)
   }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A subscriber behind one closure call, so that the code upstream is compiled once for each type of element, whatever
 /// follows downstream.
 ///
@@ -26,12 +24,6 @@ package class Receiver<Input, Failure: Error> {
 
   /// The subscriber, for the inspection.
   var inspected: Any { self }
-
-  /// The receiver that holds the subscriber, for the inspection.
-  var origin: AnyObject { self }
-
-  /// The subscriber's own link.
-  var link: CountedUpstreamLink? { nil }
 }
 
 /// What a receiver receives besides values.
@@ -64,33 +56,4 @@ package final class SubscriberReceiver<Downstream: Subscriber>: Receiver<Downstr
   }
 
   override var inspected: Any { subscriber }
-
-  override var link: CountedUpstreamLink? { subscriber._upstreamLink?.link }
-}
-
-/// A receiver that counts the values, made while streams are observed.
-final class CountingReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
-  private let counter = Atomic(0)
-  private let receiver: Receiver<Input, Failure>
-
-  init(_ receiver: Receiver<Input, Failure>) {
-    self.receiver = receiver
-    super.init(
-      receiveValue: {
-        let own = unsafeDowncast($0, to: CountingReceiver.self)
-        // The values are serial. Another thread may read.
-        own.counter.store(own.counter.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-        return own.receiver.receiveValue(own.receiver, $1)
-      },
-      receiveEvent: {
-        let receiver = unsafeDowncast($0, to: CountingReceiver.self).receiver
-        receiver.receiveEvent(receiver, $1)
-      })
-  }
-
-  var count: Int { counter.load(ordering: .relaxed) }
-
-  override var inspected: Any { receiver.inspected }
-  override var origin: AnyObject { receiver }
-  override var link: CountedUpstreamLink? { receiver.link }
 }

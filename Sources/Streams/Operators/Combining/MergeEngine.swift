@@ -28,7 +28,9 @@ package final class MergeEngine: ByteEngine {
 
   /// Sends downstream an engine with sources in the slots from 1.
   @usableFromInline
-  package init(_ receiver: ByteReceiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil) {
+  package init(
+    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
+  ) {
     sources = SourceTable(count: count)
     outer = SingleSource(isLive: false)
     allowance = bound == nil || bound?.overflow == .wait ? .none : .unlimited
@@ -41,7 +43,8 @@ package final class MergeEngine: ByteEngine {
   /// Sends downstream an engine with an outer source.
   @usableFromInline
   package init(
-    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand, _ use: Use = .flatMap,
+    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand,
+    _ use: Use = .flatMap,
     _ bound: Bound? = nil
   ) {
     sources = SourceTable()
@@ -68,7 +71,9 @@ package final class MergeEngine: ByteEngine {
 
   package override func openSlot(_ reaction: inout ByteReaction) -> Int? { sources.open() }
 
-  package override var replacement: Subscribers.Demand? { maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1) }
+  package override var replacement: Subscribers.Demand? {
+    maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1)
+  }
 
   package override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction

@@ -4,7 +4,7 @@
 /// So a signal of a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of
 /// its elements waits any more.
 package struct SourceTable: ~Copyable {
-    package struct Entry {
+  package struct Entry {
     package var source = SingleSource()
     /// The number of sources that have had the entry before.
     package var generation: UInt32 = 0

@@ -236,7 +236,10 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = ZipEngine(
         SubscriberByteReceiver(subscriber), ElementLayout(Output.self),
-        [ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self), ElementLayout(D.Output.self)]
+        [
+          ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self),
+          ElementLayout(D.Output.self),
+        ]
       ) {
         ElementLayout.write(
           (

@@ -4,7 +4,8 @@
 @usableFromInline
 package final class ZipEngine: ByteEngine {
   /// Makes an output of one element of each source, which it takes. It captures nothing.
-  @usableFromInline package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) -> Void
+  @usableFromInline package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) ->
+    Void
 
   /// The elements of a source that wait for others.
   private struct Line: ~Copyable {
@@ -67,7 +68,9 @@ package final class ZipEngine: ByteEngine {
     }
     joined[slot] = reaction.take()
     var others = filled
-    while let other = others.popFirst() { joined[other] = lines[other].queue.element(0, lines[other].layout.elementSize) }
+    while let other = others.popFirst() {
+      joined[other] = lines[other].queue.element(0, lines[other].layout.elementSize)
+    }
     reaction.emit { join(UnsafeBufferPointer(start: joined, count: count), $0) }
     others = filled
     while let other = others.popFirst() {

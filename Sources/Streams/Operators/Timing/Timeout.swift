@@ -80,7 +80,7 @@ extension Publishers {
   }
 }
 
-/// Delivers through a scheduler, like ``ReceiveOnMachine``, and ends the stream when no element has arrived for an
+/// Delivers through a scheduler, like ``ReceiveOnEngine``, and ends the stream when no element has arrived for an
 /// interval.
 @usableFromInline @frozen
 struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {

@@ -55,8 +55,7 @@ struct EngineTests {
     func cancel() { log.append("cancel") }
   }
 
-  private func merge(_ downstream: Downstream) -> (engine: MergeEngine, inlets: [Inlet], upstreams: [Upstream])
-  {
+  private func merge(_ downstream: Downstream) -> (engine: MergeEngine, inlets: [Inlet], upstreams: [Upstream]) {
     let engine = self.engine(2, for: downstream)
     let upstreams = [Upstream("a"), Upstream("b")]
     let inlets = (1...2).map { Inlet(engine, slot: $0) }

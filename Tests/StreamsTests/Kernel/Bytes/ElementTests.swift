@@ -1,0 +1,330 @@
+import Dispatch
+import StreamAlgorithms
+import StreamSchedulers
+import SuiteSupport
+import Testing
+
+@testable import Streams
+
+/// Values of every kind of layout, on every way through an engine: each is destroyed once, and arrives as it was sent.
+struct ElementTests {
+  /// An instance that is counted while it exists, and that notices if it's destroyed too often.
+  final class Counted: @unchecked Sendable {
+    // Unchecked: a test uses one thread.
+    final class Census: @unchecked Sendable { var living = 0 }
+    let number: Int
+    private let census: Census
+
+    init(_ number: Int, _ census: Census) {
+      self.number = number
+      self.census = census
+      census.living += 1
+    }
+
+    deinit { census.living -= 1 }
+  }
+
+  protocol Numbered { var counted: Counted { get } }
+
+  struct Small: Numbered { let counted: Counted }
+
+  struct Padded {
+    let counted: Counted
+    let flag: Bool
+  }
+
+  struct Weak {
+    let counted: Counted
+    weak var other: Counted?
+  }
+
+  enum Choice {
+    case nothing
+    case weak(Weak)
+  }
+
+  struct Bytes64 {
+    let a: Counted
+    let words: (Int, Int, Int, Int, Int, Int)
+    let b: Counted
+  }
+
+  struct Bytes512 {
+    let counted: Counted
+    var words = (Bytes128(), Bytes128(), Bytes128(), Bytes128(), 0, 1, 2)
+  }
+
+  struct Bytes2000 {
+    let counted: Counted
+    var words = (Bytes512Words(), Bytes512Words(), Bytes512Words(), Bytes512Words())
+  }
+
+  struct Bytes128 { var words = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) }
+  struct Bytes512Words { var words = (Bytes128(), Bytes128(), Bytes128(), Bytes128()) }
+
+  /// Sends values in every way, and expects that they arrive and that none is left.
+  private func check<Value>(_ make: @escaping (Counted) -> Value, _ number: @escaping (Value) -> Int) {
+    let census = Counted.Census()
+    let made = { make(Counted($0, census)) }
+    for (name, way) in Self.ways(made, number) {
+      let (expected, received) = way()
+      #expect(received == expected, "\(Value.self), \(name)")
+      #expect(census.living == 0, "\(Value.self), \(name)")
+    }
+  }
+
+  private typealias Way = (String, () -> (expected: [Int], received: [Int]))
+
+  private static func ways<Value>(_ make: @escaping (Int) -> Value, _ number: @escaping (Value) -> Int) -> [Way] {
+    [
+      (
+        "passes through a subject, a merge, flatMap and a queue",
+        {
+          var received: [Int] = []
+          let (a, b) = (PassthroughSubject<Value, Never>(), PassthroughSubject<Value, Never>())
+          let sink = a.merge(with: b).flatMap { Just($0) }.receive(on: ImmediateScheduler.shared)
+            .sink { received.append(number($0)) }
+          for value in 0..<3 { (value == 1 ? b : a).send(make(value)) }
+          sink.cancel()
+          a.send(make(9))
+          return ([0, 1, 2], received)
+        }
+      ),
+      (
+        "is sent while another one is being delivered, so that the queue grows meanwhile",
+        {
+          var received: [Int] = []
+          let (subject, other) = (PassthroughSubject<Value, Never>(), PassthroughSubject<Value, Never>())
+          let sinks = [
+            subject.merge(with: other).sink {
+              received.append(number($0))
+              if number($0) == 0 { for value in 1...20 { (value % 2 == 0 ? subject : other).send(make(value)) } }
+            }, subject.sink { _ in },
+          ]
+          subject.send(make(0))
+          _ = sinks
+          return (Array(0...20), received.sorted())
+        }
+      ),
+      (
+        "waits for demand, and is given up when the stream is cancelled",
+        {
+          let (a, b) = (PassthroughSubject<Value, Never>(), PassthroughSubject<Value, Never>())
+          var (received, subscription): ([Int], (any Subscription)?) = ([], nil)
+          a.merge(with: b).subscribe(
+            AnySubscriber(
+              receiveSubscription: {
+                subscription = $0
+                $0.request(.max(1))
+              },
+              receiveValue: {
+                received.append(number($0))
+                return .none
+              }))
+          for value in 0..<3 { (value == 1 ? b : a).send(make(value)) }
+          subscription?.request(.max(1))
+          a.send(make(5))
+          subscription?.cancel()
+          subscription = nil
+          return ([0, 1], received)
+        }
+      ),
+      (
+        "is replaced, is delivered, and is dropped at the end, by debounce",
+        {
+          let scheduler = DispatchQueue.test
+          let subject = PassthroughSubject<Value, Never>()
+          var received: [Int] = []
+          let sink = subject.debounce(for: .seconds(1), scheduler: scheduler).sink { received.append(number($0)) }
+          for value in 0..<4 { subject.send(make(value)) }
+          scheduler.advance(by: .seconds(2))
+          subject.send(make(7))
+          subject.send(completion: .finished)
+          scheduler.advance(by: .seconds(2))
+          _ = sink
+          return ([3], received)
+        }
+      ),
+      (
+        "waits for others in zip, and is given up when the stream ends",
+        {
+          let (a, b, c) = (
+            PassthroughSubject<Value, Never>(), PassthroughSubject<Int, Never>(), PassthroughSubject<Value, Never>()
+          )
+          var received: [Int] = []
+          let sink = a.zip(b, c).sink { received.append(number($0.0) + $0.1 + number($0.2)) }
+          for value in 0..<6 { a.send(make(value)) }
+          b.send(100)
+          for value in 0..<2 { c.send(make(value)) }
+          b.send(100)
+          b.send(completion: .finished)
+          sink.cancel()
+          return ([100, 102], received)
+        }
+      ),
+      (
+        "joins an array",
+        {
+          let subjects = (0..<3).map { _ in PassthroughSubject<Value, Never>() }
+          var received: [Int] = []
+          let sink = subjects.zip().sink { received += $0.map(number) }
+          for value in 0..<2 { for subject in subjects.reversed() { subject.send(make(value)) } }
+          subjects[0].send(make(5))
+          sink.cancel()
+          return ([0, 0, 0, 1, 1, 1], received)
+        }
+      ),
+      (
+        "is dropped for lack of room",
+        {
+          let scheduler = DispatchQueue.test
+          let subject = PassthroughSubject<Value, Never>()
+          var received: [Int] = []
+          let sinks = [
+            subject.receive(on: scheduler, bounded: 2, whenFull: .dropOldest).sink { received.append(number($0)) },
+            subject.receive(on: scheduler, bounded: 2, whenFull: .dropNewest).sink { received.append(number($0)) },
+          ]
+          for value in 0..<5 { subject.send(make(value)) }
+          scheduler.advance()
+          _ = sinks
+          return ([3, 4, 0, 1], received)
+        }
+      ),
+      (
+        "is kept by a subject, and is replaced",
+        {
+          let subject = CurrentValueSubject<Value, Never>(make(0))
+          var received: [Int] = []
+          subject.send(make(1))
+          let sink = subject.sink {
+            received.append(number($0))
+            if number($0) == 2 { subject.send(make(3)) }
+          }
+          subject.send(make(2))
+          received.append(number(subject.value))
+          _ = sink
+          return ([1, 2, 3, 3], received)
+        }
+      ),
+      (
+        "is kept by a subject that replays three",
+        {
+          let subject = ReplaySubject<Value, Never>(bufferSize: 3)
+          var received: [Int] = []
+          for value in 0..<12 { subject.send(make(value)) }
+          subject.send(completion: .finished)
+          let sink = subject.sink { received.append(number($0)) }
+          _ = sink
+          return ([9, 10, 11], received)
+        }
+      ),
+      (
+        "is kept by a property, whose subscribers see the value before",
+        {
+          let broadcast = Broadcast<Value, Never>(current: make(0), isPublished: true)
+          var received: [Int] = []
+          let sink = SinkSubscriber<Value, Never>(nil) {
+            received += [number($0), number(broadcast.valueOfProperty)]
+          }
+          broadcast.subscribe(sink)
+          broadcast.sendBeforeChange(make(1))
+          received.append(number(broadcast.valueOfProperty))
+          sink.link.cancel()
+          return ([0, 0, 1, 0, 1], received)
+        }
+      ),
+    ]
+  }
+
+  @Test func `objects`() { check({ $0 }, \.number) }
+  @Test func `strings`() {
+    check({ String(repeating: "a long string that has storage of its own ", count: $0.number) }, { $0.count / 42 })
+  }
+  @Test func `a trivial word, a byte and nothing`() {
+    check({ $0.number }, { $0 })
+    check({ UInt8($0.number) }, { Int($0) })
+    check({ ($0.number, UInt8(7)) }, { $0.0 })
+  }
+  @Test func `closures`() { check({ counted in { counted.number } }, { $0() }) }
+  @Test func `tuples with a closure`() {
+    check({ counted in (counted.number, { counted.number }, true) }, { $0.0 == $0.1() && $0.2 ? $0.0 : -1 })
+  }
+  @Test func `existential values`() {
+    check({ Small(counted: $0) as any Numbered }, { $0.counted.number })
+    check({ $0 as AnyObject }, { ($0 as? Counted)?.number ?? -1 })
+    check({ Bytes64(a: $0, words: (0, 1, 2, 3, 4, 5), b: $0) as Any }, { ($0 as? Bytes64)?.b.number ?? -1 })
+  }
+  @Test func `structures with padding at the end`() {
+    check({ Padded(counted: $0, flag: true) }, { $0.flag ? $0.counted.number : -1 })
+    check({ (Padded(counted: $0, flag: true), true) }, { $0.1 && $0.0.flag ? $0.0.counted.number : -1 })
+  }
+  @Test func `optionals and enumerations`() {
+    check({ Optional($0) }, { $0?.number ?? -1 })
+    check({ Result<Counted, TestError>.success($0) }, { (try? $0.get().number) ?? -1 })
+  }
+  @Test func `values around a weak reference, which aren't moved as bytes`() {
+    #expect(!ElementLayout.isKeptAsItIs(Weak.self))
+    #expect(!ElementLayout.isKeptAsItIs(Choice.self))
+    check({ Weak(counted: $0, other: $0) }, { $0.other === $0.counted ? $0.counted.number : -1 })
+    check({ Choice.weak(Weak(counted: $0, other: $0)) }) {
+      if case .weak(let value) = $0, value.other === value.counted { value.counted.number } else { -1 }
+    }
+    check({ Optional(Weak(counted: $0, other: $0)) }, { $0?.other?.number ?? -1 })
+    check({ (1, Weak(counted: $0, other: $0)) }, { $0.1.other?.number ?? -1 })
+  }
+  @Test func `values of 64, 512 and 2,000 bytes`() {
+    check({ Bytes64(a: $0, words: (0, 1, 2, 3, 4, 5), b: $0) }, { $0.words.5 == 5 && $0.a === $0.b ? $0.b.number : -1 })
+    check({ Bytes512(counted: $0) }, { $0.words.6 == 2 && $0.words.3.words.14 == 14 ? $0.counted.number : -1 })
+    check({ Bytes2000(counted: $0) }, { $0.words.3.words.3.words.14 == 14 ? $0.counted.number : -1 })
+  }
+  @Test func `values with an alignment of 16`() {
+    check({ (SIMD4<Float>(repeating: Float($0.number)), $0) }, { Int($0.0.w) == $0.1.number ? $0.1.number : -1 })
+  }
+
+  @Test func `metatypes, and values without bytes`() {
+    var types: [String] = []
+    let (subject, other) = (PassthroughSubject<any Any.Type, Never>(), PassthroughSubject<any Any.Type, Never>())
+    let sink = subject.merge(with: other).receive(on: ImmediateScheduler.shared).sink { types.append("\($0)") }
+    subject.send(Int.self)
+    other.send(String.self)
+    #expect(types == ["Int", "String"])
+    var pulses = 0
+    let (tick, tock) = (PassthroughSubject<Void, Never>(), CurrentValueSubject<Void, Never>(()))
+    let pulse = tick.zip(tock).merge(with: tick.zip(tock)).sink { _ in pulses += 1 }
+    for _ in 0..<3 {
+      tick.send()
+      tock.send()
+    }
+    #expect(pulses == 6)
+    withExtendedLifetime((sink, pulse)) {}
+  }
+
+  // MARK: Failures
+
+  private class Base: Error, @unchecked Sendable {}
+  private final class Derived: Base, @unchecked Sendable {}
+  private struct Large: Error, Equatable {
+    var words = [1, 2, 3]
+    var more = (0..<8).map { "\($0)" }
+  }
+
+  /// Sends a failure through engines and a broadcast, and returns what arrives.
+  private func arrival<Failure: Error>(of failure: Failure) -> Failure? {
+    let (subject, other) = (PassthroughSubject<Int, Failure>(), PassthroughSubject<Int, Failure>())
+    var arrived: Failure?
+    let sink = subject.merge(with: other).zip(other).flatMap { _ in other }.receive(on: ImmediateScheduler.shared)
+      .sink(receiveCompletion: { if case .failure(let error) = $0 { arrived = error } }, receiveValue: { _ in })
+    subject.send(completion: .failure(failure))
+    withExtendedLifetime(sink) {}
+    return arrived
+  }
+
+  @Test func `failures arrive with their type`() {
+    let derived = Derived()
+    #expect(arrival(of: derived) === derived)
+    #expect(arrival(of: derived as Base) === derived)
+    #expect(arrival(of: derived as any Error) as? Base === derived)
+    #expect(arrival(of: Large()) == Large())
+    #expect(arrival(of: TestError.first) == .first)
+  }
+}
