@@ -59,11 +59,9 @@ package struct ByteOuterInlet<Input, Source: Publisher>: Subscriber, EngineSubsc
 
 /// The subscriber of a source of an engine.
 @usableFromInline
-package protocol EngineSubscriber: InspectedSubscriber, LimitedSubscriber, CustomCombineIdentifierConvertible {
+package protocol EngineSubscriber: InspectedSubscriber, SlotSubscriber, CustomCombineIdentifierConvertible {
   associatedtype Failure: Error
   var engine: ByteEngine { get }
-  /// The slot of the source: 0 if it is the only one.
-  var slot: Int { get }
 }
 
 extension EngineSubscriber {
@@ -85,9 +83,11 @@ extension EngineSubscriber {
   package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }
 
-/// A subscriber that may request only as many elements as its operator has room for.
+/// A subscriber of a source, which may request only as many elements as its operator has room for.
 @usableFromInline
-package protocol LimitedSubscriber {
+package protocol SlotSubscriber {
+  /// The slot of the source: 0 if it is the only one.
+  var slot: Int { get }
   var limit: (operatorName: String?, subscriber: Any?) { get }
 }
 

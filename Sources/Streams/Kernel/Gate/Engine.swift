@@ -10,8 +10,7 @@ package class Engine<M: Machine & ~Copyable>: Outbox<M.Output, M.Failure> {
   @usableFromInline @exclusivity(unchecked) package final var machine: M
 
   @inlinable @inline(never)
-  package init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound?)
-  {
+  package init(_ machine: consuming M, _ receiver: consuming Receiver<M.Output, M.Failure>, _ bound: Bound?) {
     self.machine = machine
     let traits = bound?.overflow == .wait ? M.traits.union(.tracksDeliveries) : M.traits
     super.init(consume receiver, traits, bound) { gate, event in

@@ -24,11 +24,9 @@ extension Engine where M: ~Copyable {
 
 /// The subscriber of a source of an engine. A conforming type decides what happens to an element.
 @usableFromInline
-package protocol EngineInlet: Subscriber, InspectedSubscriber, LimitedSubscriber {
+package protocol EngineInlet: Subscriber, InspectedSubscriber, SlotSubscriber {
   associatedtype Owner: SourceOwner
   var engine: Owner { get }
-  /// The slot of the source: 0 if it is the only one.
-  var slot: Int { get }
 }
 
 extension EngineInlet {

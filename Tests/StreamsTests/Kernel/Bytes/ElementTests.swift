@@ -6,6 +6,8 @@ import Testing
 
 @testable import Streams
 
+// `@testable`: the broadcast of a property, a sink without a publisher, and what a layout says of a type.
+
 /// Values of every kind of layout, on every way through an engine: each is destroyed once, and arrives as it was sent.
 struct ElementTests {
   /// An instance that is counted while it exists, and that notices if it's destroyed too often.
