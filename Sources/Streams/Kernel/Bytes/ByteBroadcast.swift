@@ -134,7 +134,8 @@ package final class ByteBroadcast: ByteEngine {
       isOtherTaken = keep(other, in: context, &displaced)
       previous = isSentNow ? other : nil
     }
-    withLock { previous = nil }
+    // Another thread may send a value of its own already.
+    withLock { if previous == other { previous = nil } }
     displaced?.release()
     return isTaken
   }
@@ -237,7 +238,7 @@ package final class ByteBroadcast: ByteEngine {
   }
 
   private func copyKept(to branch: ByteBranch) {
-    withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) { place in
+    withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       let copy = place.baseAddress.unsafelyUnwrapped
       for offset in 0..<kept.count {
         copyOrSend(self, kept.element(offset, size), copy)

@@ -23,7 +23,7 @@ package class ByteEngine: Gate {
   final let layout: ElementLayout
 
   @inline(__always)
-  final var size: ElementSize { layout.elementSize }
+  final var size: ElementSize { layout.size }
 
   /// The error with which the stream ends, if it does.
   @exclusivity(unchecked) final var failure: (any Error)?
@@ -132,7 +132,7 @@ package class ByteEngine: Gate {
   @usableFromInline
   package final func receive(_ element: UnsafeMutableRawPointer, from slot: Int) -> Bool {
     if traits.contains(.makesElements) {
-      return withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
+      return withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) {
         receive(element, from: slot, making: $0.baseAddress)
       }
     }
@@ -300,11 +300,11 @@ package class ByteEngine: Gate {
 
   /// Removes an element that waits. Returns its tag, and what to release without the lock. Called under the lock.
   final func removeElement(at offset: Int) -> (Int, AnyObject?) {
-    withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) { place in
+    withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       let element = place.baseAddress.unsafelyUnwrapped
       let header = queue.remove(at: offset, to: element, size)
       var dropped: AnyObject?
-      if layout.destroy != nil || header.context != nil {
+      if !layout.isTrivial || header.context != nil {
         var queue = ElementQueue()
         queue.append(element, tag: 0, header.context, size)
         header.context?.release()
@@ -325,7 +325,7 @@ package class ByteEngine: Gate {
   /// holds the lock.
   @inline(never)
   final func deliverReady() {
-    withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) { place in
+    withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       let element = place.baseAddress.unsafelyUnwrapped
       var burst = Burst()
       var next: ElementQueue.Header?

@@ -1,44 +1,41 @@
-/// How the elements of one type are kept as bytes: their size, and how one is destroyed.
+/// How the elements of one type are kept as bytes: their type, and what the kernel has to know of it.
 ///
 /// An engine is no generic type, so that it's compiled once. An element on its way through it is bytes at an address. Whoever is
 /// given an address takes the element from it: moves its bytes elsewhere, or destroys it.
 ///
 /// Most types may be moved by copying their bytes. A value of another one, such as a structure with a `weak` property, is put
-/// into an object first. Only ``write(_:to:)`` and ``take(_:from:)`` know that.
+/// into an object first. So is a value of more than 1,024 bytes, for which there is no place on the stack, and one with an
+/// alignment above 16. Only the functions that know the type know that.
 @usableFromInline @frozen
 package struct ElementLayout {
-  /// The number of bytes of an element.
-  @usableFromInline package let size: Int
-
-  /// The type of the elements, for messages and for checks in debug builds.
   @usableFromInline package let type: Any.Type
-
-  /// Destroys the element at an address. There is nothing to do if this is `nil`. The closure captures nothing.
-  @usableFromInline package let destroy: ((UnsafeMutableRawPointer) -> Void)?
+  @usableFromInline let bytes: UInt32
+  /// Indicates whether there is nothing to do when an element is destroyed.
+  @usableFromInline let isTrivial: Bool
 
   @inlinable
   package init<Value>(_ type: Value.Type) {
-    require(
-      MemoryLayout<Value>.alignment <= 16,
-      or:
-        "Streams supports values with an alignment of at most 16, and \(Value.self) has a larger one. Send an object instead."
-    )
     self.type = type
-    if Self.isKeptAsItIs(type) {
-      size = MemoryLayout<Value>.size
-      destroy = _isPOD(type) ? nil : { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
-    } else {
-      size = MemoryLayout<Constant<Value>>.size
-      destroy = { $0.assumingMemoryBound(to: Constant<Value>.self).deinitialize(count: 1) }
-    }
+    bytes = UInt32(Self.isKeptAsItIs(type) ? MemoryLayout<Value>.size : MemoryLayout<Constant<Value>>.size)
+    isTrivial = _isPOD(type) && Self.isKeptAsItIs(type)
   }
 
+  /// The number of bytes of an element.
   @inline(__always)
-  var elementSize: ElementSize { ElementSize(bytes: size) }
+  var size: ElementSize { ElementSize(bytes: Int(bytes)) }
+
+  /// Destroys the element at an address. It isn't called for each element: those that arrive are destroyed where their type is
+  /// known, unless they have waited.
+  func destroy(_ element: UnsafeMutableRawPointer) {
+    func destroy<Value>(_ type: Value.Type) { _ = Self.take(type, from: element) }
+    if !isTrivial { _openExistential(type, do: destroy) }
+  }
 
   /// Indicates whether values of a type are moved by copying their bytes, and aren't put into an object.
   @inlinable @inline(__always)
-  package static func isKeptAsItIs<Value>(_ type: Value.Type) -> Bool { _isBitwiseTakable(type) }
+  package static func isKeptAsItIs<Value>(_ type: Value.Type) -> Bool {
+    _isBitwiseTakable(type) && MemoryLayout<Value>.size <= 1_024 && MemoryLayout<Value>.alignment <= 16
+  }
 
   /// Calls a closure with the address of a value. Returns whether the closure has taken it; if not, it's destroyed.
   @inlinable @inline(__always)
@@ -112,7 +109,7 @@ struct ElementSize {
   func move(_ element: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
     // Most elements are a word, for which a call of `memcpy` costs more than all else.
     if bytes == 8 {
-      place.storeBytes(of: element.load(as: UInt64.self), as: UInt64.self)
+      place.storeBytes(of: element.loadUnaligned(as: UInt64.self), as: UInt64.self)
     } else {
       place.copyMemory(from: element, byteCount: bytes)
     }
@@ -123,9 +120,9 @@ struct ElementSize {
   func exchange(_ element: UnsafeMutableRawPointer, with other: UnsafeMutableRawPointer) {
     var offset = 0
     while offset &+ 8 <= bytes {
-      let word = element.load(fromByteOffset: offset, as: UInt64.self)
+      let word = element.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       element.storeBytes(
-        of: other.load(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
+        of: other.loadUnaligned(fromByteOffset: offset, as: UInt64.self), toByteOffset: offset, as: UInt64.self)
       other.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
       offset &+= 8
     }

@@ -177,9 +177,9 @@ package struct ElementQueue: ~Copyable {
   @inline(never)
   private func destroyElements(_ layout: ElementLayout) {
     for offset in 0..<count {
-      header(offset, layout.elementSize).context?.release()
-      if header(offset, layout.elementSize).tag != Header.noElement {
-        layout.destroy?(element(offset, layout.elementSize))
+      header(offset, layout.size).context?.release()
+      if header(offset, layout.size).tag != Header.noElement {
+        layout.destroy(element(offset, layout.size))
       }
     }
     entries?.deallocate()

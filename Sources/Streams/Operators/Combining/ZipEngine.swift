@@ -63,13 +63,13 @@ package final class ZipEngine: ByteEngine {
   package override func received(from slot: Int, _ reaction: inout ByteReaction) {
     guard sources.live.contains(slot) else { return }
     guard !filled.contains(slot), filled.adding(slot, if: true) == sources.all else {
-      lines[slot].queue.append(reaction.take(), tag: 0, nil, lines[slot].layout.elementSize)
+      lines[slot].queue.append(reaction.take(), tag: 0, nil, lines[slot].layout.size)
       return filled.insert(slot)
     }
     joined[slot] = reaction.take()
     var others = filled
     while let other = others.popFirst() {
-      joined[other] = lines[other].queue.element(0, lines[other].layout.elementSize)
+      joined[other] = lines[other].queue.element(0, lines[other].layout.size)
     }
     reaction.emit { join(UnsafeBufferPointer(start: joined, count: count), $0) }
     others = filled

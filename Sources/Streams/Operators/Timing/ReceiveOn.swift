@@ -151,8 +151,8 @@ package final class ReceiveOnEngine: ByteEngine {
 
   package override func schedule(_ work: ScheduledWork) {
     noteSchedule()
-    // Without the lock, because it is a constant.
-    place.deliver(place, self)
+    // Without the lock, because it is a constant. Not retained for the call, because the engine holds it.
+    Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { $0.deliver($0, self) }
   }
 
   package override func inspectContents(_ tell: StreamFact.Tell) {

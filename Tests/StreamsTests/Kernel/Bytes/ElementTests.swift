@@ -61,6 +61,8 @@ struct ElementTests {
     var words = (Bytes512Words(), Bytes512Words(), Bytes512Words(), Bytes512Words())
   }
 
+  typealias Bytes7 = (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)
+
   struct Bytes128 { var words = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14) }
   struct Bytes512Words { var words = (Bytes128(), Bytes128(), Bytes128(), Bytes128()) }
 
@@ -279,7 +281,13 @@ struct ElementTests {
     check({ Bytes512(counted: $0) }, { $0.words.6 == 2 && $0.words.3.words.14 == 14 ? $0.counted.number : -1 })
     check({ Bytes2000(counted: $0) }, { $0.words.3.words.3.words.14 == 14 ? $0.counted.number : -1 })
   }
-  @Test func `values with an alignment of 16`() {
+  @Test func `values with alignments of 1, 4 and 16`() {
+    check({ (UInt8($0.number), (1, 2, 3, 4, 5, 6, 7) as Bytes7) }, { $0.1.6 == 7 ? Int($0.0) : -1 })
+    check({ (UInt8(1), (2, UInt8($0.number)) as (UInt8, UInt8), [UInt8](), (3, 4) as (Int32, Int32)) }) {
+      $0.3.1 == 4 ? Int($0.1.1) : -1
+    }
+    check({ (Int32($0.number), Int32(7)) }, { $0.1 == 7 ? Int($0.0) : -1 })
+    check({ (Float($0.number), Float(7), Float(8)) }, { $0.2 == 8 ? Int($0.0) : -1 })
     check({ (SIMD4<Float>(repeating: Float($0.number)), $0) }, { Int($0.0.w) == $0.1.number ? $0.1.number : -1 })
   }
 
