@@ -4,8 +4,10 @@
 /// a delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
 /// ``length`` deliveries it offers its turn, between one delivery and the next, to the next thread that leaves
 /// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
-/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after as
-/// many deliveries as before. A thread that only delivers what it has left itself makes no offers.
+/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after twice
+/// as many deliveries as before. A moment can be long on a busy machine, where other processes run meanwhile: a thread
+/// with a long queue that nobody adds to must not wait again and again. A thread that only delivers what it has left itself
+/// makes no offers.
 ///
 /// A burst belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
 @usableFromInline
@@ -22,6 +24,8 @@ package struct Burst {
   private var remaining: UInt32
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
+  /// How many times the deliveries until the next offer have been doubled, as nobody has left anything.
+  private var doublings: UInt8 = 0
   private var hasBeenWanted = false
 
   @usableFromInline
@@ -45,10 +49,18 @@ package struct Burst {
   @usableFromInline
   package mutating func offersTurn(_ handover: inout Handover) -> Bool {
     let isWanted = handover.isWanted
-    hasBeenWanted = hasBeenWanted || isWanted
-    if !isWanted { patience = 1 }
-    overtime &+= 1
-    guard isWanted || hasBeenWanted && overtime % UInt32(Self.length) == 0 else { return false }
+    if isWanted {
+      hasBeenWanted = true
+      doublings = 0
+    } else {
+      patience = 1
+      guard hasBeenWanted else { return false }
+      overtime += 1
+      guard overtime == UInt32(Self.length) << doublings else { return false }
+      // More would be too many for the number of deliveries.
+      doublings = Swift.min(doublings + 1, 20)
+    }
+    overtime = 0
     handover.offer()
     return true
   }

@@ -43,16 +43,21 @@ struct BurstTests {
     #expect(isUp == [false, false, true, true])
   }
 
-  @Test func `a thread that others have left something to offers its role at once, and then once in a burst`() {
+  @Test func `a thread that others have left something to offers its role, and then after ever longer bursts`() {
     var (burst, handover) = (Burst(0), Handover())
     let before = offers(1, &burst, &handover)
     #expect(before == 0)
-    let isTaken = leaveOnAnotherThread(&handover)
-    #expect(!isTaken)
-    let first = offers(1, &burst, &handover)
-    #expect(first == 1)
-    let later = offers(3 * Burst.length, &burst, &handover)
-    #expect(later == 3)
+    for _ in 0..<2 {
+      let isTaken = leaveOnAnotherThread(&handover)
+      #expect(!isTaken)
+      let first = offers(1, &burst, &handover)
+      #expect(first == 1)
+      // After 1, 2, 4 … times the length of a burst.
+      for (times, count) in [(1, 1), (1, 0), (1, 1), (4, 1), (8, 1), (1_000, 5), (8, 1)] {
+        let later = offers(times * Burst.length, &burst, &handover)
+        #expect(later == count, "\(times)")
+      }
+    }
   }
 
   @Test func `a thread that leaves something while the role is on offer takes it over`() {
