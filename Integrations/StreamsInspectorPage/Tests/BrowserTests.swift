@@ -79,7 +79,8 @@ extension InspectorPageTests {
           }
           #expect(
             try await browser.evaluate(
-              "[...document.querySelectorAll('.row')].findIndex((row) => row.ariaSelected === 'true')", as: Int.self) == 1)
+              "[...document.querySelectorAll('.row')].findIndex((row) => row.ariaSelected === 'true')", as: Int.self)
+              == 1)
           demo.endThree()
           try await self.checkMessages(browser)
         }
