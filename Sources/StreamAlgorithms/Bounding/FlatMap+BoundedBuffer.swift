@@ -38,7 +38,7 @@ extension Publishers.FlatMap: _BoundablePublisher {
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")
     MergeEngine(
-      SubscriberByteReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers, .flatMap, bound
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers, .flatMap, bound
     ).attach(outer: upstream, transform)
   }
 }

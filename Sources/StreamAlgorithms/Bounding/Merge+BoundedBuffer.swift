@@ -55,7 +55,7 @@ extension Publishers.Merge: _BoundablePublisher {
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
     let engine = MergeEngine(
-      SubscriberByteReceiver(subscriber), ElementLayout(Output.self), count: 2, .merge, bound)
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2, .merge, bound)
     engine.attach(a, slot: 1)
     engine.attach(b, slot: 2)
   }
@@ -69,7 +69,7 @@ extension Publishers.MergeMany: _BoundablePublisher {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let bound = Bound(size, whenFull, in: "merge(bounded:whenFull: .wait)")
     let engine = MergeEngine(
-      SubscriberByteReceiver(subscriber), ElementLayout(Output.self), count: publishers.count, .merge, bound)
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: publishers.count, .merge, bound)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
   }
 }

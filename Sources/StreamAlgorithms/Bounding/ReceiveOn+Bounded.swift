@@ -72,7 +72,7 @@ extension Publishers.ReceiveOn: _BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
-    upstream.subscribe(subscriber, at: OnlyScheduler(scheduler, options), bound)
+    upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options), bound)
   }
 }
 

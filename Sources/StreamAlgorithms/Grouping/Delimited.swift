@@ -25,7 +25,7 @@ struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boun
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let engine = MergeEngine(
-      SubscriberByteReceiver(subscriber), ElementLayout(Output.self), count: 2, .delimited)
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2, .delimited)
     engine.attach(upstream.mapPart { Output.value($0) }, slot: 1)
     engine.attach(boundary.mapPart { _ in Output.boundary }, slot: 2)
   }

@@ -148,7 +148,7 @@ private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
   private let read: Read
   private let phase = Locked(ObservedPhase.reading)
   private let place: ObservedPlace
-  private weak var broadcast: ByteBroadcast?
+  private weak var broadcast: BroadcastCore?
 
   init(_ read: @escaping Read, _ place: ObservedPlace) {
     self.read = read

@@ -93,7 +93,7 @@ where NewPublisher.Failure == Upstream.Failure {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
     MergeEngine(
-      SubscriberByteReceiver(subscriber), ElementLayout(Output.self), maxPublishers: .max(1), .flatMapFirst
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: .max(1), .flatMapFirst
     ).attach(outer: Publishers.Share(upstream: upstream), transform)
   }
 }

@@ -5,7 +5,7 @@
 /// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
 /// becomes free.
 @usableFromInline
-package final class MergeEngine: ByteEngine {
+package final class MergeEngine: Engine {
   /// The operator that an engine works for.
   @usableFromInline @frozen
   package enum Use {
@@ -29,7 +29,7 @@ package final class MergeEngine: ByteEngine {
   /// Sends downstream an engine with sources in the slots from 1.
   @usableFromInline
   package init(
-    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
+    _ receiver: Receiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
   ) {
     sources = SourceTable(count: count)
     outer = SingleSource(isLive: false)
@@ -43,7 +43,7 @@ package final class MergeEngine: ByteEngine {
   /// Sends downstream an engine with an outer source.
   @usableFromInline
   package init(
-    _ receiver: ByteReceiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand,
+    _ receiver: Receiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand,
     _ use: Use = .flatMap,
     _ bound: Bound? = nil
   ) {
@@ -69,14 +69,14 @@ package final class MergeEngine: ByteEngine {
 
   // MARK: Sources
 
-  package override func openSlot(_ reaction: inout ByteReaction) -> Int? { sources.open() }
+  package override func openSlot(_ reaction: inout Reaction) -> Int? { sources.open() }
 
   package override var replacement: Subscribers.Demand? {
     maxPublishers == .unlimited ? Subscribers.Demand.none : .max(1)
   }
 
   package override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     slot == 0
       ? outer.connected(subscription, requesting: maxPublishers)
@@ -84,7 +84,7 @@ package final class MergeEngine: ByteEngine {
   }
 
   package override func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     guard slot == 0 ? outer.ended(&reaction) : sources.isOpen(slot) else { return }
     let isEntryFree = slot != 0 && sources.close(slot, &reaction)
@@ -101,34 +101,39 @@ package final class MergeEngine: ByteEngine {
     cancelSources(&reaction)
   }
 
-  package override func cancelSources(_ reaction: inout ByteReaction) {
+  package override func cancelSources(_ reaction: inout Reaction) {
     outer.cancel(&reaction)
     sources.cancel(&reaction)
   }
 
   /// Requests another source, because an entry has become free.
-  private func requestAnother(_ reaction: inout ByteReaction) {
+  private func requestAnother(_ reaction: inout Reaction) {
     if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }
   }
 
   // MARK: Elements
 
-  package override func received(from slot: Int, _ reaction: inout ByteReaction) {
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     guard sources.isOpen(slot) else { return }
     if reaction.canPass, !reaction.isBounded { return reaction.emit(tag: slot) }
     receivedWaiting(from: slot, &reaction)
   }
 
-  private func receivedWaiting(from slot: Int, _ reaction: inout ByteReaction) {
-    guard case .some(let dropped) = makesRoom(&reaction) else { return }
+  private func receivedWaiting(from slot: Int, _ reaction: inout Reaction) {
+    var dropped: Int?
+    switch makesRoom(&reaction) {
+    case .full: return
+    case .free: break
+    case .freed(let offset): dropped = offset
+    }
     let isAlone = reaction.canPass && reaction.bound?.overflow != .wait
     if isAlone { return reaction.emit(tag: slot) }
     sources.addWaiting(slot)
-    if let dropped, sources.removeWaiting(dropped) { requestAnother(&reaction) }
-    reaction.enqueue(tag: slot)
+    if let dropped, sources.removeWaiting(reaction.tag(at: dropped)) { requestAnother(&reaction) }
+    reaction.enqueue(tag: slot, replacing: dropped)
   }
 
-  package override func requested(_ more: Subscribers.Demand, _ reaction: inout ByteReaction) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     let former = allowance
     if !reaction.isBounded {
       allowance = reaction.demand == .unlimited ? .unlimited : .max(1)
@@ -138,7 +143,7 @@ package final class MergeEngine: ByteEngine {
     if allowance != former { sources.request(allowance, &reaction) }
   }
 
-  package override func delivered(_ slot: Int, _ reaction: inout ByteReaction) {
+  package override func delivered(_ slot: Int, _ reaction: inout Reaction) {
     if allowance != .unlimited { reaction.request(.max(1), from: sources.subscription(of: slot)) }
     if sources.removeWaiting(slot) { requestAnother(&reaction) }
   }

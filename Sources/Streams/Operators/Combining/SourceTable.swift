@@ -74,16 +74,8 @@ package struct SourceTable: ~Copyable {
 
   /// Closes an open slot, whose source has ended. Returns whether its entry is free.
   @inline(__always)
-  package mutating func close(_ slot: Int, _ reaction: inout ByteReaction) -> Bool {
-    var subscription: SubscriptionObject?
-    let isFree = close(slot, &subscription)
-    reaction.release(subscription)
-    return isFree
-  }
-
-  // Knows no types of elements, which it would look up where it isn't specialized.
-  package mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
-    guard let index = index(of: slot), entries[index].source.end(&subscription) else { return false }
+  package mutating func close(_ slot: Int, _ reaction: inout Reaction) -> Bool {
+    guard let index = index(of: slot), entries[index].source.ended(&reaction) else { return false }
     liveCount -= 1
     return removeEndedSource(at: index)
   }
@@ -105,12 +97,12 @@ package struct SourceTable: ~Copyable {
   }
 
   /// Requests elements of every source.
-  package func request(_ demand: Subscribers.Demand, _ reaction: inout ByteReaction) {
+  package func request(_ demand: Subscribers.Demand, _ reaction: inout Reaction) {
     for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }
 
   /// Cancels every source, and closes every slot.
-  package mutating func cancel(_ reaction: inout ByteReaction) {
+  package mutating func cancel(_ reaction: inout Reaction) {
     var all = SourceTable()
     swap(&all, &self)
     for entry in all.entries { reaction.cancel(entry.source.subscription) }

@@ -136,7 +136,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = ZipEngine(
-        SubscriberByteReceiver(subscriber), ElementLayout(Output.self),
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
         [ElementLayout(A.Output.self), ElementLayout(B.Output.self)]
       ) {
         ElementLayout.write(
@@ -182,7 +182,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = ZipEngine(
-        SubscriberByteReceiver(subscriber), ElementLayout(Output.self),
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
         [ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self)]
       ) {
         ElementLayout.write(
@@ -235,7 +235,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let engine = ZipEngine(
-        SubscriberByteReceiver(subscriber), ElementLayout(Output.self),
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
         [
           ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self),
           ElementLayout(D.Output.self),

@@ -2,11 +2,7 @@
 ///
 /// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline
-package final class ZipEngine: ByteEngine {
-  /// Makes an output of one element of each source, which it takes. It captures nothing.
-  @usableFromInline package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) ->
-    Void
-
+package final class ZipEngine: CombiningEngine {
   /// The elements of a source that wait for others.
   private struct Line: ~Copyable {
     var queue = ElementQueue()
@@ -18,9 +14,9 @@ package final class ZipEngine: ByteEngine {
   /// Where the elements are that are being joined.
   private let joined: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let count: Int
-  @exclusivity(unchecked) private var sources: FixedSources
   /// The slots with at least one element.
   @exclusivity(unchecked) private var filled = SlotSet()
+  /// It takes the elements.
   private let join: Join
 
   /// Sends the engine downstream.
@@ -28,14 +24,13 @@ package final class ZipEngine: ByteEngine {
   /// - Parameters:
   ///   - layouts: How the elements of each source are stored.
   @usableFromInline
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ layouts: [ElementLayout], _ join: @escaping Join) {
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ layouts: [ElementLayout], _ join: @escaping Join) {
     count = layouts.count
     lines = .allocate(capacity: count)
     joined = .allocate(capacity: count)
     for slot in 0..<count { (lines + slot).initialize(to: Line(layout: layouts[slot])) }
-    sources = FixedSources(count)
     self.join = join
-    super.init(receiver, layout, .makesElements)
+    super.init(receiver, layout, count: layouts.count)
     begin(receiver)
   }
 
@@ -48,19 +43,9 @@ package final class ZipEngine: ByteEngine {
 
   package override var name: String { "zip" }
 
-  package override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction
-  ) -> Subscribers.Demand? {
-    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
-  }
-
-  package override func requested(_ more: Subscribers.Demand, _ reaction: inout ByteReaction) {
-    sources.request(more, &reaction)
-  }
-
   package override func receives(_ type: Any.Type, from slot: Int) -> Bool { type == lines[slot].layout.type }
 
-  package override func received(from slot: Int, _ reaction: inout ByteReaction) {
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     guard sources.live.contains(slot) else { return }
     guard !filled.contains(slot), filled.adding(slot, if: true) == sources.all else {
       lines[slot].queue.append(reaction.take(), tag: 0, nil, lines[slot].layout.size)
@@ -77,30 +62,12 @@ package final class ZipEngine: ByteEngine {
       lines[other].queue.removeTaken()
       if lines[other].queue.isEmpty { filled.remove(other) }
     }
-    if sources.live != sources.all, !continues { end(with: .finished, &reaction) }
+    if sources.live != sources.all, !continues(without: slot) { end(with: .finished, &reaction) }
   }
 
-  package override func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction
-  ) {
-    guard sources.ended(slot, &reaction) else { return }
-    if case .finished = completion, continues { return }
-    end(with: completion, &reaction)
-  }
+  override func continues(without slot: Int) -> Bool { sources.live.union(filled) == sources.all }
 
-  /// Indicates whether an output may follow, although a source has ended.
-  private var continues: Bool { sources.live.union(filled) == sources.all }
-
-  /// Ends the stream, and cancels the sources that are left.
-  private func end(with completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction) {
-    reaction.end(with: completion)
-    cancelSources(&reaction)
-  }
-
-  package override func cancelSources(_ reaction: inout ByteReaction) { sources.cancel(&reaction) }
-
-  package override func tearDown(_ reaction: inout ByteReaction) {
-    cancelSources(&reaction)
+  override func giveUpElements(_ reaction: inout Reaction) {
     while let slot = filled.popFirst() {
       reaction.release(GivenUpElements(lines[slot].queue.takeAll(), lines[slot].layout))
     }

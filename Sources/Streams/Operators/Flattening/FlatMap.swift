@@ -128,7 +128,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      MergeEngine(SubscriberByteReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers)
+      MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers)
         .attach(outer: upstream, transform)
     }
   }

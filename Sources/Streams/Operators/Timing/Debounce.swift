@@ -63,7 +63,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       DebounceEngine(
-        SubscriberByteReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, options, dueTime)
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, options, dueTime)
       ).attach(upstream)
     }
   }
@@ -83,7 +83,7 @@ package final class DebounceEngine: TimedEngine {
 
   /// Sends the engine downstream.
   @usableFromInline
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ place: ClockPlace) {
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     super.init(receiver, layout, .timesElements, place)
     begin(receiver)
   }
@@ -93,10 +93,10 @@ package final class DebounceEngine: TimedEngine {
   package override var date: Instant? { arrival.map { place.ask(.later($0)) } }
 
   package override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? { source.connected(subscription, requesting: .unlimited) }
 
-  package override func received(from slot: Int, _ reaction: inout ByteReaction) {
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     arrival = reaction.now
     if reaction.hasCandidate {
       isReplaced = true
@@ -107,12 +107,12 @@ package final class DebounceEngine: TimedEngine {
     if !timer.isArmed { arm(&reaction) }
   }
 
-  private func arm(_ reaction: inout ByteReaction) {
+  private func arm(_ reaction: inout Reaction) {
     isReplaced = false
     timer.arm(&reaction)
   }
 
-  package override func isDue(_ reaction: inout ByteReaction) {
+  package override func isDue(_ reaction: inout Reaction) {
     if isReplaced { return arm(&reaction) }
     armedDate = nil
     // Without demand, the element stays one that the next one replaces.
@@ -120,7 +120,7 @@ package final class DebounceEngine: TimedEngine {
   }
 
   package override func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     timer.disarm(&reaction)

@@ -56,7 +56,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(subscriber, at: OnlyScheduler(scheduler, options))
+      upstream.subscribe(subscriber, at: SchedulerPlace(scheduler, options))
     }
   }
 }
@@ -69,7 +69,7 @@ extension Publisher {
   @inlinable @inline(__always)
   package func subscribe<S: Subscriber>(_ subscriber: S, at place: Place, _ bound: Bound? = nil)
   where S.Input == Output, S.Failure == Failure {
-    ReceiveOnEngine(SubscriberByteReceiver(subscriber), ElementLayout(Output.self), place, bound).attach(self)
+    ReceiveOnEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), place, bound).attach(self)
   }
 
   /// Attaches a subscriber that receives values and the completion on an actor.
@@ -82,7 +82,7 @@ extension Publisher {
 ///
 /// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
 @usableFromInline
-package final class ReceiveOnEngine: ByteEngine {
+package final class ReceiveOnEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let place: Place
   @exclusivity(unchecked) private var source = SingleSource()
@@ -91,7 +91,7 @@ package final class ReceiveOnEngine: ByteEngine {
 
   /// Sends the engine downstream.
   @usableFromInline
-  package init(_ receiver: ByteReceiver, _ layout: ElementLayout, _ place: Place, _ bound: Bound?) {
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: Place, _ bound: Bound?) {
     self.place = place
     super.init(receiver, layout, .deliversOnScheduler, bound)
     begin(receiver)
@@ -100,37 +100,37 @@ package final class ReceiveOnEngine: ByteEngine {
   package override var name: String { "receive(on:)" }
 
   package override func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout ByteReaction
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     source.connected(subscription, requesting: reaction.bound?.demand ?? reaction.demand)
   }
 
-  package override func received(from slot: Int, _ reaction: inout ByteReaction) {
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     if reaction.isBounded { return receivedBounded(&reaction) }
     reaction.store()
     reaction.scheduleDelivery()
   }
 
-  private func receivedBounded(_ reaction: inout ByteReaction) {
-    if case .some = makesRoom(&reaction) {
-      reaction.store()
-    } else if reaction.endsEarly {
-      // The bound cancels the stream: nothing that waits is delivered.
-      reaction.setReady(0)
+  private func receivedBounded(_ reaction: inout Reaction) {
+    switch makesRoom(&reaction) {
+    case .free: reaction.store()
+    case .freed(let offset): reaction.store(replacing: offset)
+    // The bound cancels the stream: nothing that waits is delivered.
+    case .full: if reaction.endsEarly { reaction.setReady(0) }
     }
     reaction.scheduleDelivery()
   }
 
-  package override func requested(_ more: Subscribers.Demand, _ reaction: inout ByteReaction) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     if !reaction.isBounded { reaction.request(more, from: source.subscription) }
     if reaction.waiting > 0 { reaction.scheduleDelivery() }
   }
 
-  package override func deliveryBegins(_ reaction: inout ByteReaction) {
+  package override func deliveryBegins(_ reaction: inout Reaction) {
     if !reaction.endsEarly { reaction.setReady(reaction.waiting) }
   }
 
-  package override func delivered(_ tag: Int, _ reaction: inout ByteReaction) {
+  package override func delivered(_ tag: Int, _ reaction: inout Reaction) {
     guard let bound = reaction.bound else { return }
     vacated &+= 1
     // In batches, because a request costs more than a delivery.
@@ -140,14 +140,14 @@ package final class ReceiveOnEngine: ByteEngine {
   }
 
   package override func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout ByteReaction
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }
 
-  package override func cancelSources(_ reaction: inout ByteReaction) { source.cancel(&reaction) }
+  package override func cancelSources(_ reaction: inout Reaction) { source.cancel(&reaction) }
 
   package override func schedule(_ work: ScheduledWork) {
     noteSchedule()

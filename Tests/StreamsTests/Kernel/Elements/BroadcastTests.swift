@@ -44,8 +44,8 @@ struct BroadcastTests {
     broadcast.core.receiver == nil ? 0 : list(of: broadcast).count
   }
 
-  private func list(of broadcast: Broadcast<Int, Never>) -> ByteBranchList {
-    unsafeDowncast(broadcast.core.receiver!.takeUnretainedValue(), to: ByteBranchList.self)
+  private func list(of broadcast: Broadcast<Int, Never>) -> BranchList {
+    unsafeDowncast(broadcast.core.receiver!.takeUnretainedValue(), to: BranchList.self)
   }
 
   @Test func `delivers to every subscriber in the order of subscription`() {
@@ -265,7 +265,7 @@ struct BroadcastTests {
 
   @Test func `opens the subscription for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
-    let subscription = try #require(listener.subscription as? ByteBranch)
+    let subscription = try #require(listener.subscription as? Branch)
     broadcast.send(1)
     #expect(subscription.isLent)
     subscription.cancel()
@@ -275,7 +275,7 @@ struct BroadcastTests {
 
   @Test func `keeps the subscription closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
-    let subscription = try #require(listener.subscription as? ByteBranch)
+    let subscription = try #require(listener.subscription as? Branch)
     broadcast.send(1)
 
     #expect(!subscription.isLent)
@@ -340,7 +340,7 @@ struct BroadcastTests {
 
   @Test func `opens the subscription when the subscriber has received the latest value`() throws {
     let listener = listener(to: replaying)
-    let subscription = try #require(listener.subscription as? ByteBranch)
+    let subscription = try #require(listener.subscription as? Branch)
 
     #expect(listener.received == [0])
     #expect(subscription.isLent)
@@ -381,7 +381,7 @@ struct BroadcastTests {
 
   @Test(.ownThread) func `a thread that sends takes over what another one offers that catches up`() throws {
     let listener = listener(to: replaying, .max(9))
-    let branch = try #require(listener.subscription as? ByteBranch)
+    let branch = try #require(listener.subscription as? Branch)
     // It is as if another thread were delivering to the subscriber, until it offers the rest.
     branch.holdBack()
     replaying.send(1)
@@ -398,7 +398,7 @@ struct BroadcastTests {
 
   @Test func `tells how many of the values that wait are requested, and whether there is a newer one`() throws {
     let listener = listener(to: replaying, nil)
-    let branch = try #require(listener.subscription as? ByteBranch)
+    let branch = try #require(listener.subscription as? Branch)
     func facts() -> [StreamFact: Int] {
       var facts: [StreamFact: Int] = [:]
       StreamFact.tell(of: branch) { fact, number, _ in facts[fact] = number }

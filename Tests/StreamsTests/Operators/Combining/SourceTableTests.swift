@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct SourceTableTests {
-  private let engine = MergeEngine(SubscriberByteReceiver(Ignoring()), ElementLayout(Int.self), count: 1)
+  private let engine = MergeEngine(SubscriberReceiver(Ignoring()), ElementLayout(Int.self), count: 1)
 
   private func close(_ slot: Int, in table: inout SourceTable) -> (isFree: Bool, names: [String]) {
     var isFree = false
