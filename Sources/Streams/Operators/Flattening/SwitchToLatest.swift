@@ -98,7 +98,7 @@ extension Publishers {
 
 /// Forwards the elements of the newest source that the outer one has sent, and cancels its predecessor.
 @usableFromInline
-final class SwitchEngine: Engine {
+package final class SwitchEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
   /// The newest source.
@@ -110,7 +110,7 @@ final class SwitchEngine: Engine {
 
   /// Sends the engine downstream.
   @usableFromInline
-  init(_ receiver: Receiver, _ layout: ElementLayout, _ alias: OperatorName?) {
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ alias: OperatorName?) {
     self.alias = alias
     super.init(receiver, layout, [])
     begin(receiver)
