@@ -71,8 +71,8 @@ import Testing
   }
 
   /// The word of a gate, and its sleeping place: its lock in steps, with and without a turn.
-  @Test(arguments: Scenarios.gates.indices) func `the gate`(_ index: Int) {
-    let report = Explorer(threads: 2, locksAreSteps: false).explore(Scenarios.gates[index], limit: 3_000)
+  @Test(arguments: Scenarios.turns.indices) func `the turn`(_ index: Int) {
+    let report = Explorer(threads: 2, locksAreSteps: false).explore(Scenarios.turns[index], limit: 3_000)
     print(report)
     #expect(report.failure == nil)
   }

@@ -101,8 +101,8 @@ enum Scenarios {
   typealias Number = PassthroughSubject<Int, Never>
 
   static let all: [Scenario] =
-    subjects + currentValues + replays + sharing + engines + machines + sources + ends + time + timers + elements
-    + gates + tasks + actors + loops + computations + futures + larger
+    subjects + currentValues + replays + sharing + engines + everyEngine + sources + ends + time + timers + elements
+    + turns + tasks + actors + loops + computations + futures + larger
 
   // MARK: Broadcasts, their subscribers and subscriptions
 
@@ -221,7 +221,7 @@ enum Scenarios {
       let isEarly = Variable(false)
       trace.onValue = { [unowned trace] _ in
         var isThere = false
-        (trace.held as? Gate)?.inspect { fact, _, _ in if fact == .subscriber { isThere = true } }
+        (trace.held as? Engine)?.inspect { fact, _, _ in if fact == .subscriber { isThere = true } }
         if !isThere { isEarly.value = true }
         return .none
       }
@@ -467,7 +467,7 @@ enum Scenarios {
     },
   ]
 
-  // MARK: Engines and machines
+  // MARK: Engines
 
   /// An operator on two subjects, and a later value of each that everything must survive.
   private static func two<P: Publisher & SendableMetatype>(

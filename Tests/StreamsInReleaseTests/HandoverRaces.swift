@@ -4,22 +4,56 @@ import Streams
 import Synchronization
 import Testing
 
+/// How often threads have sent. A delivery blocks until the next time: one that yielded in a loop would give up so much time
+/// on a busy machine that a test took minutes.
+private final class SendCount: @unchecked Sendable {
+  // Unchecked: the condition's lock protects the fields.
+  private let condition = NSCondition()
+  private var sent = 0
+  private var hasEnded = false
+  private let began = ContinuousClock.now
+
+  var isOver: Bool { condition.withLock { hasEnded } }
+
+  /// Indicates whether one thread has delivered for so long that it's considered to deliver for the others indefinitely. A
+  /// thread offers its role after 64 deliveries, and then more and more often; on a busy machine, the threads that could
+  /// accept an offer are not running at most of them. So no number of offers is enough there, but a time is.
+  var takesTooLong: Bool { began.duration(to: .now) > .seconds(120) }
+
+  /// Counts a value that waits for its delivery by now, or has been delivered.
+  func add() {
+    condition.withLock {
+      sent += 1
+      condition.broadcast()
+    }
+  }
+
+  /// Lets threads stop to send, and deliveries return.
+  func end() {
+    condition.withLock {
+      hasEnded = true
+      condition.broadcast()
+    }
+  }
+
+  /// Waits until another thread has sent.
+  func waitForNext() {
+    condition.withLock {
+      let before = sent
+      while sent == before, !hasEnded { condition.wait() }
+    }
+  }
+}
+
 /// Threads that send at the same time. Each delivery waits until another thread has left a value to it, so there is
 /// always one that could take over the delivery, and a thread that delivers returns from its send only if one does.
 private final class Storm: Sendable {
-  /// The number of deliveries after which a thread is considered to deliver for the others indefinitely. A thread
-  /// offers its role after 64, and then more and more often; on a busy machine, the threads that could accept an offer
-  /// are not running at most of them.
-  static let patience = 20_000
-
   private struct State {
     var thread: ObjectIdentifier?
-    var deliveries = 0
     var handovers = 0
   }
 
-  private let sent = Atomic(0)
-  private let isOver = Atomic(false)
+  private let sends = SendCount()
   private let state = Mutex(State())
 
   /// Counts a value; called by the sink.
@@ -28,13 +62,11 @@ private final class Storm: Sendable {
       let thread = ObjectIdentifier(Thread.current)
       if let previous = state.thread, previous != thread { state.handovers += 1 }
       state.thread = thread
-      state.deliveries += 1
       // One that has taken the role over hands it on again.
-      return state.handovers == 2 || state.deliveries == Self.patience
+      return state.handovers == 2 || sends.takesTooLong
     }
-    if hasEnded { isOver.store(true, ordering: .releasing) }
-    let before = sent.load(ordering: .acquiring)
-    while sent.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) { sched_yield() }
+    if hasEnded { sends.end() }
+    sends.waitForNext()
   }
 
   /// Lets threads send until the delivery has been handed over twice, and returns how often it was.
@@ -45,10 +77,9 @@ private final class Storm: Sendable {
       for number in 0..<count {
         group.enter()
         Thread.detachNewThread { [self] in
-          while !isOver.load(ordering: .acquiring) {
+          while !sends.isOver {
             send(number)
-            // The value waits for its delivery by now, or has been delivered.
-            sent.add(1, ordering: .acquiringAndReleasing)
+            sends.add()
           }
           group.leave()
         }
@@ -108,19 +139,17 @@ private final class Storm: Sendable {
 
   @Test func `a slow new subscriber does not block the subscribing thread indefinitely`() async {
     let subject = CurrentValueSubject<Int, Never>(0)
-    let sent = Atomic(0)
-    let isOver = Atomic(false)
+    let sends = SendCount()
     let isHandedOver = await withCheckedContinuation { continuation in
-      nonisolated(unsafe) var own = 0
       nonisolated(unsafe) var isHandedOver = false
       let enough = DispatchSemaphore(value: 0)
       let group = DispatchGroup()
       for number in 0..<2 {
         group.enter()
         Thread.detachNewThread {
-          while !isOver.load(ordering: .acquiring) {
+          while !sends.isOver {
             subject.send(number)
-            sent.add(1, ordering: .acquiringAndReleasing)
+            sends.add()
           }
           group.leave()
         }
@@ -129,14 +158,13 @@ private final class Storm: Sendable {
       Thread.detachNewThread {
         let thread = Thread.current
         let cancellable = subject.sink { _ in
-          if isOver.load(ordering: .acquiring) { return }
-          if Thread.current === thread { own += 1 } else { isHandedOver = true }
-          if isHandedOver || own == Storm.patience {
-            isOver.store(true, ordering: .releasing)
+          if sends.isOver { return }
+          if Thread.current !== thread { isHandedOver = true }
+          if isHandedOver || sends.takesTooLong {
+            sends.end()
             enough.signal()
           }
-          let before = sent.load(ordering: .acquiring)
-          while sent.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) { sched_yield() }
+          sends.waitForNext()
         }
         enough.wait()
         cancellable.cancel()
@@ -204,17 +232,15 @@ private final class RequestingElsewhere: Subscriber, @unchecked Sendable {
   // Unchecked: the fields are set before the first value, and used by one delivery at a time.
   var thread: Thread?
   var onEnd: (_ isHandedOver: Bool) -> Void = { _ in }
-  private var own = 0
   private var isHandedOver = false
-  private let requested = Atomic(0)
-  private let isOver = Atomic(false)
+  private let requests = SendCount()
 
   func receive(subscription: any Subscription) {
     nonisolated(unsafe) let subscription = subscription
     Thread.detachNewThread { [self] in
-      while !isOver.load(ordering: .acquiring) {
+      while !requests.isOver {
         subscription.request(.max(1))
-        requested.add(1, ordering: .acquiringAndReleasing)
+        requests.add()
       }
       subscription.cancel()
       onEnd(isHandedOver)
@@ -224,11 +250,10 @@ private final class RequestingElsewhere: Subscriber, @unchecked Sendable {
 
   func receive(_ input: Int) -> Subscribers.Demand {
     // Values requested before are still delivered, by the thread that has the role.
-    guard !isOver.load(ordering: .acquiring) else { return .none }
-    if Thread.current === thread { own += 1 } else { isHandedOver = true }
-    if isHandedOver || own == Storm.patience { isOver.store(true, ordering: .releasing) }
-    let before = requested.load(ordering: .acquiring)
-    while requested.load(ordering: .acquiring) == before, !isOver.load(ordering: .acquiring) { sched_yield() }
+    guard !requests.isOver else { return .none }
+    if Thread.current !== thread { isHandedOver = true }
+    if isHandedOver || requests.takesTooLong { requests.end() }
+    requests.waitForNext()
     return .none
   }
 

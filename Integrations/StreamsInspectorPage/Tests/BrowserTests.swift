@@ -60,6 +60,33 @@ extension InspectorPageTests {
       }
     }
 
+    @Test func `a row stays selected when rows are sent anew`() async throws {
+      try await serve { address in
+        try await Browser.run { browser in
+          let demo = DemoStreams()
+          demo.beginThree()
+          try await browser.open(address)
+          try await browser.wait(until: "document.querySelectorAll('.row').length === 3")
+          // The server knows which row was open.
+          try await browser.press("j", "j", Browser.Key.enter)
+          try await browser.wait(until: "document.querySelector('.tree')")
+          try await browser.press(Browser.Key.escape, "k")
+          try await browser.run("window.drawn = document.querySelector('#list').innerText")
+          for number in 0..<3 {
+            demo.send(number)
+            try await browser.wait(until: "document.querySelector('#list').innerText !== drawn")
+            try await browser.run("drawn = document.querySelector('#list').innerText")
+          }
+          #expect(
+            try await browser.evaluate(
+              "[...document.querySelectorAll('.row')].findIndex((row) => row.ariaSelected === 'true')", as: Int.self)
+              == 1)
+          demo.endThree()
+          try await self.checkMessages(browser)
+        }
+      }
+    }
+
     @Test func `what began since a mark is listed`() async throws {
       try await serve { address in
         try await Browser.run { browser in

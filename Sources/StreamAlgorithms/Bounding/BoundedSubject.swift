@@ -122,9 +122,11 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     // Requests a constant number of values, and another for each that has been delivered.
-    let bound = Bound<Failure>(bound, .wait, in: "BoundedSubject(bounded:)")
-    Engine.make(BufferMachine<Output, Failure>(keepsFull: true), bound, for: subscriber)
-      .attach(Source(subject: self))
+    let bound = Bound(bound, Overflow.wait, in: "BoundedSubject(bounded:)")
+    let receiver = SubscriberReceiver(subscriber)
+    let engine = BufferEngine(receiver, ElementLayout(Output.self), bound, keepsFull: true)
+    engine.begin(receiver)
+    engine.attach(Source(subject: self))
   }
 
   /// A subject's values, for a subscriber that requests as many as it has room for.

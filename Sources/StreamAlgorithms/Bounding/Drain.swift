@@ -120,14 +120,10 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
       drainage.enter()
       return $0
     }
-    let engine = Engine.make(
-      UntilMachine<Output, Failure>(on: .cuts, "drain"),
-      for: DrainSubscriber(downstream: subscriber, drainage: drainage))
-    engine.attach(stop.delay(for: interval, scheduler: scheduler, options: options), slot: 1) {
-      $0.triggered(&$3)
-    } end: {
-      $0.triggerEnded(.finished, &$3)
-    }
+    let engine = UntilEngine(
+      SubscriberReceiver(DrainSubscriber(downstream: subscriber, drainage: drainage)), ElementLayout(Output.self),
+      .cuts, "drain")
+    engine.attach(trigger: stop.delay(for: interval, scheduler: scheduler, options: options))
     let last = operators(source.eraseToAnyPublisher())
     engine.attach(last, DrainInlet(engine: engine, drainage: drainage))
   }
@@ -210,10 +206,10 @@ extension CountingSubscriber: InspectedSubscriber {
 
 /// The subscriber of the operators.
 private struct DrainInlet<Input, Failure: Error>: Subscriber {
-  let engine: Engine<UntilMachine<Input, Failure>>
+  let engine: UntilEngine
   let drainage: Drainage
 
-  var inlet: Inlet<UntilMachine<Input, Failure>> { Inlet(engine) }
+  var inlet: Inlet<Input, Failure> { Inlet(engine) }
 
   var combineIdentifier: CombineIdentifier { engine.combineIdentifier }
 
@@ -225,7 +221,10 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
     engine.transition(.completion) {
       // Under the lock, and only if the time hasn't elapsed.
       drainage.noteTimelyEnd()
-      $0.sourceEnded(0, completion, &$1)
+      switch completion {
+      case .finished: engine.sourceEnded(0, .finished, &$0)
+      case .failure(let error): engine.sourceEnded(0, .failure(error), &$0)
+      }
     }
   }
 }

@@ -37,7 +37,8 @@ extension Publishers.FlatMap: _BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "flatMap(bounded:whenFull: .wait)")
-    let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers, .flatMap, bound)
-    Engine.make(machine, bound, for: subscriber).attach(outer: upstream, transform)
+    MergeEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers, .flatMap, bound
+    ).attach(outer: upstream, transform)
   }
 }

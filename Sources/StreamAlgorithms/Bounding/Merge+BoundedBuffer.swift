@@ -54,7 +54,8 @@ extension Publishers.Merge: _BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "merge(with:bounded:whenFull: .wait)")
-    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .merge, bound), bound, for: subscriber)
+    let engine = MergeEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2, .merge, bound)
     engine.attach(a, slot: 1)
     engine.attach(b, slot: 2)
   }
@@ -67,8 +68,8 @@ extension Publishers.MergeMany: _BoundablePublisher {
   ) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
     let bound = Bound(size, whenFull, in: "merge(bounded:whenFull: .wait)")
-    let machine = MergeMachine<Output, Failure>(count: publishers.count, .merge, bound)
-    let engine = Engine.make(machine, bound, for: subscriber)
+    let engine = MergeEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: publishers.count, .merge, bound)
     for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
   }
 }

@@ -36,7 +36,7 @@ extension OverflowStrategy {
 extension Bound {
   /// Creates the bound that a strategy describes.
   @inlinable
-  convenience init(_ size: Int, _ strategy: OverflowStrategy<Failure>, in operatorName: String) {
+  convenience init<Failure>(_ size: Int, _ strategy: OverflowStrategy<Failure>, in operatorName: String) {
     switch strategy {
     case .dropNewest: self.init(size, Overflow.dropNewest, in: operatorName)
     case .dropOldest: self.init(size, Overflow.dropOldest, in: operatorName)

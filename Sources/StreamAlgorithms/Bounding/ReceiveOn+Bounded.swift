@@ -82,7 +82,7 @@ extension ReceiveOnActorPublisher: _BoundablePublisher {
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>
   ) where S.Input == Output, S.Failure == Failure {
     let bound = Bound(size, whenFull, in: "receive(on:bounded:whenFull: .wait)")
-    upstream.subscribe(subscriber, at: ActorPlace(actor), bound)
+    upstream.subscribe(subscriber, at: .actor(actor), bound)
   }
 }
 

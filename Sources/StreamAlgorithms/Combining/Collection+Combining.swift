@@ -188,11 +188,13 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let lines = ManyLines<Upstream.Output>(count: publishers.count)
-    let engine = Engine.make(ZipMachine<_, Failure>(lines, count: publishers.count), for: subscriber)
-    for (slot, publisher) in publishers.enumerated() {
-      engine.combine(publisher, slot: slot) { $0.lines.append($2.take().unsafelyUnwrapped, to: $1) }
+    let engine = ZipEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self),
+      Array(repeating: ElementLayout(Upstream.Output.self), count: publishers.count)
+    ) {
+      ElementLayout.write($0.map { ElementLayout.take(Upstream.Output.self, from: $0) }, to: $1)
     }
+    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
   }
 }
 
@@ -209,11 +211,13 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   @inlinable
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let newest = NewestMany<Upstream.Output>(count: publishers.count)
-    let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: publishers.count), for: subscriber)
-    for (slot, publisher) in publishers.enumerated() {
-      engine.combine(publisher, slot: slot) { swap(&$0.newest.elements[$1], &$2) }
+    let engine = CombineLatestEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self),
+      Array(repeating: ElementLayout(Upstream.Output.self), count: publishers.count)
+    ) {
+      ElementLayout.write($0.map { ElementLayout.read(Upstream.Output.self, from: $0) }, to: $1)
     }
+    for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot) }
   }
 }
 

@@ -76,7 +76,7 @@ public struct RacePublisher<A: Publisher, B: Publisher>: Publisher where B.Outpu
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.make(RaceMachine<Output, Failure>(count: 2), for: subscriber)
+    let engine = RaceEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2)
     engine.enter(a, slot: 0)
     engine.enter(b, slot: 1)
   }
@@ -96,83 +96,13 @@ public struct RaceManyPublisher<Upstream: Publisher>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if publishers.isEmpty { return subscriber.receiveOnly(.finished) }
-    let engine = Engine.make(RaceMachine<Output, Failure>(count: publishers.count), for: subscriber)
+    let engine = RaceEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: publishers.count)
     for (slot, publisher) in publishers.enumerated() { engine.enter(publisher, slot: slot) }
   }
 }
 
 extension RacePublisher: Equatable where A: Equatable, B: Equatable {}
 extension RaceManyPublisher: Equatable where Upstream: Equatable {}
-
-extension Engine {
-  /// Attaches a source that takes part in a race, unless one has won.
-  @inlinable @inline(__always)
-  func enter<Source: Publisher>(_ source: Source, slot: Int)
-  where M == RaceMachine<Source.Output, Source.Failure> {
-    if withLock({ machine.winner == nil }) { attach(source, slot: slot) }
-  }
-}
-
-/// Forwards the elements of the source that sends a signal first, and cancels the others.
-@usableFromInline @frozen
-struct RaceMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline typealias Output = Element
-
-  @usableFromInline var sources: [SingleSource]
-  /// The slot of the source that sent a signal first.
-  @usableFromInline var winner: Int?
-
-  @inlinable @inline(never)
-  init(count: Int) { sources = Array(repeating: SingleSource(), count: count) }
-
-  @inlinable var name: String { "race" }
-
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    guard winner == nil || winner == slot else { return nil }
-    return sources[slot].connected(subscription, requesting: reaction.demand)
-  }
-
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    for source in sources { reaction.request(more, from: source.subscription) }
-  }
-
-  @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if winner == nil { decide(slot, &reaction) }
-    if winner == slot { reaction.emit(element) }
-  }
-
-  /// Makes a source the winner, and cancels the others.
-  @usableFromInline
-  mutating func decide(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    winner = slot
-    for loser in sources.indices where loser != slot { sources[loser].cancel(&reaction) }
-  }
-
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    if winner == nil { decide(slot, &reaction) }
-    guard winner == slot else { return }
-    sources[slot].ended(&reaction)
-    reaction.end(with: completion)
-  }
-
-  @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
-    for slot in sources.indices { sources[slot].cancel(&reaction) }
-  }
-
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    for slot in sources.indices.prefix(StreamFact.maxReportedSources) { sources[slot].tell(tell, slot: slot) }
-  }
-}
 
 extension RacePublisher: Sendable where A: Sendable, B: Sendable {}
 extension RaceManyPublisher: Sendable where Upstream: Sendable {}

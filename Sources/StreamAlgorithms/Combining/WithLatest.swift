@@ -128,69 +128,21 @@ where Other.Failure == Upstream.Failure {
 
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S, as name: String) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.make(WithLatestMachine<Upstream.Output, Other.Output, Failure>(name), for: subscriber)
-    engine.attach(other, slot: 1) { $0.replaceNewest(with: &$2, &$3) }
+    let engine = WithLatestEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), ElementLayout(Upstream.Output.self),
+      newest: ElementLayout(Other.Output.self), name
+    ) {
+      ElementLayout.write(
+        (
+          ElementLayout.take(Upstream.Output.self, from: $0[0]),
+          ElementLayout.read(Other.Output.self, from: $0[1])
+        ), to: $1)
+    }
+    engine.attach(other, slot: 1)
     engine.attach(upstream)
   }
 }
 
 extension WithLatestFromPublisher: Equatable where Upstream: Equatable, Other: Equatable {}
-
-/// Combines each element of one source with the newest element of another.
-///
-/// Unlimited demand is requested from the other source, because only its newest element is kept. Nothing is requested
-/// from the first source before there is an element of the other, and what it sends nevertheless is dropped.
-@usableFromInline @frozen
-struct WithLatestMachine<Input, Newest, Failure: Error>: SlotMachine, CombiningMachine, ~Copyable {
-  @usableFromInline typealias Output = (Input, Newest)
-
-  @usableFromInline let name: String
-  @usableFromInline var sources = FixedSources(2)
-  @usableFromInline var newest: Newest?
-
-  @inlinable @inline(never)
-  init(_ name: String) { self.name = name }
-
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    let wanted: Subscribers.Demand = newest == nil ? .none : reaction.demand
-    return sources.connected(subscription, to: slot, requesting: slot == 1 ? .unlimited : wanted)
-  }
-
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
-    if newest != nil { reaction.request(more, from: sources[0]) }
-  }
-
-  @inlinable @inline(__always)
-  mutating func received(_ element: Input, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if let newest, sources.live.contains(0) { reaction.emit((element, newest)) }
-  }
-
-  /// Handles an element of the other source, and leaves the one before in its place.
-  @inlinable
-  mutating func replaceNewest(with element: inout Newest?, _ reaction: inout Reaction<Output, Failure>) {
-    guard sources.live.contains(1) else { return }
-    swap(&newest, &element)
-    if element == nil { reaction.request(reaction.demand, from: sources[0]) }
-  }
-
-  @usableFromInline
-  func continues(without slot: Int) -> Bool { slot == 1 && newest != nil }
-
-  @inlinable
-  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
-    if let newest = newest.take() { reaction.discard(newest) }
-  }
-
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    sources.tell(tell)
-    if newest != nil { tell(.kept, 1, nil) }
-    if name == "pausable(runningWhile:)", let isOpen = newest as? Bool { tell(isOpen ? .open : .closed, 0, nil) }
-  }
-}
 
 extension WithLatestFromPublisher: Sendable where Upstream: Sendable, Other: Sendable {}

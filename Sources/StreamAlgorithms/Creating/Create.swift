@@ -71,13 +71,16 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
 
   @inlinable
   public func receive<S: Streams.Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let machine = BufferMachine<Output, Failure>(keepsFull: false, keepsAtEnd: waitsForDemand)
-    let engine = Engine.make(
-      machine, Bound(bufferSize, whenFull, in: "CreatePublisher(bufferSize:whenFull: .wait)"), for: subscriber)
+    let receiver = SubscriberReceiver(subscriber)
+    let engine = BufferEngine(
+      receiver, ElementLayout(Output.self),
+      Bound(bufferSize, whenFull, in: "CreatePublisher(bufferSize:whenFull: .wait)"),
+      keepsFull: false, keepsAtEnd: waitsForDemand)
+    engine.begin(receiver)
     if engine.isOver { return }
     let production = Production()
     engine.connect(production, to: 0)
-    let child = Inlet(engine)
+    let child = Inlet<Output, Failure>(engine)
     production.keep(
       begin(
         Subscriber(

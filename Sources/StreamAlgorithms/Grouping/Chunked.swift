@@ -213,8 +213,11 @@ extension Publisher {
   @inlinable @inline(__always)
   func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
   where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {
-    let engine = Engine.make(SuccessionMachine<Chunks.Chunk, Failure>("chunked(maxCount:)"), for: subscriber)
-    engine.attach(FullChunks(upstream: self, chunks: chunks)) { $0.attach(last: LastChunk(chunks), to: $1) }
+    let engine = SuccessionEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Chunks.Chunk.self), "chunked(maxCount:)")
+    engine.attach(FullChunks(upstream: self, chunks: chunks)) {
+      $0.attach(last: LastChunk<Chunks, Failure>(chunks), to: $1)
+    }
   }
 }
 

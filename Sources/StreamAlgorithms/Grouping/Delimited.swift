@@ -24,8 +24,9 @@ struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boun
 
   @inlinable @inline(__always)
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.make(MergeMachine<Output, Failure>(count: 2, .delimited), for: subscriber)
-    engine.attach(upstream.mapPart { .value($0) }, slot: 1)
-    engine.attach(boundary.mapPart { _ in .boundary }, slot: 2)
+    let engine = MergeEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2, .delimited)
+    engine.attach(upstream.mapPart { Output.value($0) }, slot: 1)
+    engine.attach(boundary.mapPart { _ in Output.boundary }, slot: 2)
   }
 }

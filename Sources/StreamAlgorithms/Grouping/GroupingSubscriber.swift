@@ -75,7 +75,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline
   func note(_ key: Key) {
     _ = link.noteArrival()
-    if groups[key]?.broadcast.isAbandoned == true { link.noteDrop() }
+    if groups[key]?.broadcast.core.isAbandoned == true { link.noteDrop() }
   }
 
   @inlinable
@@ -104,9 +104,12 @@ extension Publisher {
   /// a source sends on subscription is displaced.
   @inlinable
   func subscribe<S: Subscriber>(
-    _ subscriber: S, keepingNewest count: Int, _ use: BufferMachine<Output, Failure>.Use
+    _ subscriber: S, keepingNewest count: Int, _ use: BufferEngine.Use
   ) where S.Input == Output, S.Failure == Failure {
-    let machine = BufferMachine<Output, Failure>(keepsFull: false, use)
-    Engine.make(machine, Bound(count, .dropOldest, in: "buffer"), for: subscriber).attach(self)
+    let receiver = SubscriberReceiver(subscriber)
+    let engine = BufferEngine(
+      receiver, ElementLayout(Output.self), Bound(count, Overflow.dropOldest, in: "buffer"), keepsFull: false, use)
+    engine.begin(receiver)
+    engine.attach(self)
   }
 }

@@ -148,7 +148,7 @@ private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
   private let read: Read
   private let phase = Locked(ObservedPhase.reading)
   private let place: ObservedPlace
-  private weak var broadcast: Broadcast<Value, Never>?
+  private weak var broadcast: BroadcastCore?
 
   init(_ read: @escaping Read, _ place: ObservedPlace) {
     self.read = read
@@ -159,7 +159,7 @@ private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
   func begin<S: Subscriber>(_ subscriber: S) where S.Input == Value, S.Failure == Never {
     guard let first = track() else { return subscriber.receiveOnly(.finished) }
     let broadcast = Broadcast<Value, Never>(current: first)
-    self.broadcast = broadcast
+    self.broadcast = broadcast.core
     broadcast.addUpstream(self)
     broadcast.subscribe(subscriber)
     endReading()
@@ -195,7 +195,7 @@ private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
       return true
     }
     guard reads, let broadcast, let value = track() else { return }
-    broadcast.send(value)
+    Broadcast<Value, Never>(broadcast).send(value)
     endReading()
   }
 

@@ -59,7 +59,7 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     let values = upstream.mapPart { Output.value($0) }
-    let engine = Engine.make(SuccessionMachine<Output, Never>("materialize"), for: subscriber)
+    let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "materialize")
     engine.follow { engine, slot in
       engine.attach(values, to: slot) { engine, completion in
         engine.follow { $0.attach(last: Just(Output(completion)), to: $1) }

@@ -59,7 +59,7 @@ public struct RepeatPublisher<Upstream: Publisher>: Publisher {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     if count == 0 { return subscriber.receiveOnly(.finished) }
-    let engine = Engine.make(SuccessionMachine<Output, Failure>("repeat"), for: subscriber)
+    let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "repeat")
     engine.attach(upstream, again: count.map { $0 - 1 } ?? .max, afterFailure: false)
   }
 }

@@ -69,20 +69,21 @@ public struct RetryAfterDelayPublisher<Upstream: Publisher, Context: Scheduler>:
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    Engine.make(SuccessionMachine<Output, Failure>("retry(_:scheduler:)"), for: subscriber).retry(self, after: 0)
+    SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "retry(_:scheduler:)").retry(
+      self, after: 0)
   }
 }
 
-extension Engine {
+extension SuccessionEngine {
   /// Attaches an attempt that follows a number of retries in a row.
   @inlinable
   func retry<Upstream: Publisher, Context: Scheduler>(
     _ publisher: RetryAfterDelayPublisher<Upstream, Context>, after retries: Int
-  ) where M == SuccessionMachine<Upstream.Output, Upstream.Failure> {
+  ) {
     follow(left: publisher.policy.maxRetries - retries) { engine, slot in
       engine.attach(publisher.upstream, to: slot) { engine, completion in
         guard case .failure(let error) = completion,
-          let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.newestHasSent())
+          let (number, delay) = publisher.retry(error, after: retries, hasValue: engine.newestHasSent)
         else { return engine.end(with: completion) }
         guard delay > .zero else { return engine.retry(publisher, after: number) }
         engine.follow(left: publisher.policy.maxRetries - number, isPause: true) { engine, slot in

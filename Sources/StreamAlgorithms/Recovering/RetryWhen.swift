@@ -95,8 +95,8 @@ where Decider.Failure == Upstream.Failure {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let upstream = upstream
     let failures = OperatorSubject<Upstream.Failure, Never>(OperatorName("the failures"), bufferSize: 1)
-    let machine = SuccessionMachine<Output, Failure>("retry(when:)", hasDecider: true)
-    let engine = Engine.make(machine, for: subscriber)
+    let engine = SuccessionEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), "retry(when:)", hasDecider: true)
     if engine.isOver { return }
     engine.attach(
       decider(failures.eraseToAnyPublisher()), DeciderInlet(engine) { $0.attempt(upstream, telling: failures) })
@@ -104,17 +104,16 @@ where Decider.Failure == Upstream.Failure {
   }
 }
 
-extension Engine {
+extension SuccessionEngine {
   /// Attaches an attempt. When it has failed, the decider is asked for another one.
   @inlinable
-  func attempt<Source: Publisher>(_ source: Source, telling failures: OperatorSubject<Source.Failure, Never>)
-  where M == SuccessionMachine<Source.Output, Source.Failure> {
+  func attempt<Source: Publisher>(_ source: Source, telling failures: OperatorSubject<Source.Failure, Never>) {
     follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
         guard case .failure(let error) = completion else { return engine.end(with: completion) }
         // The decider must have received the failure before a decision on it is requested.
         failures.send(error)
-        engine.transition(.completion) { $0.ask(&$1) }
+        engine.ask()
       }
     }
   }
@@ -122,24 +121,23 @@ extension Engine {
 
 /// The subscriber of the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
-struct DeciderInlet<Input, Output, Failure: Error>: EngineInlet {
-  @usableFromInline typealias Succession = Engine<SuccessionMachine<Output, Failure>>
-  @usableFromInline let engine: Succession
-  @usableFromInline let attempt: (Succession) -> Void
+struct DeciderInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
+  @usableFromInline let succession: SuccessionEngine
+  @usableFromInline let attempt: (SuccessionEngine) -> Void
 
   @inlinable
-  init(_ engine: Succession, _ attempt: @escaping (Succession) -> Void) {
-    self.engine = engine
+  init(_ engine: SuccessionEngine, _ attempt: @escaping (SuccessionEngine) -> Void) {
+    succession = engine
     self.attempt = attempt
   }
+
+  @inlinable var engine: Engine { succession }
 
   @inlinable var slot: Int { 0 }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    var isAsking = false
-    engine.transition(.element) { machine, _ in swap(&isAsking, &machine.isAsking) }
-    if isAsking { attempt(engine) }
+    if succession.takeQuestion() { attempt(succession) }
     return .none
   }
 }

@@ -42,10 +42,10 @@ where Other.Output == Upstream.Output, Other.Failure == Upstream.Failure {
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let (upstream, other) = (upstream, other)
-    let engine = Engine.make(SuccessionMachine<Output, Failure>("switchIfEmpty(to:)"), for: subscriber)
+    let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "switchIfEmpty(to:)")
     engine.follow { engine, slot in
       engine.attach(upstream, to: slot) { engine, completion in
-        if case .finished = completion, !engine.newestHasSent() {
+        if case .finished = completion, !engine.newestHasSent {
           engine.follow { $0.attach(last: other, to: $1) }
         } else {
           engine.end(with: completion)

@@ -47,8 +47,8 @@ public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatab
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let (shared, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count) }
-    let broadcast = unsafeDowncast(shared, to: Broadcast<Output, Failure>.self)
+    let (shared, connects) = connection.enter { Broadcast<Output, Failure>(keeping: count).core }
+    let broadcast = Broadcast<Output, Failure>(unsafeDowncast(shared, to: BroadcastCore.self))
     broadcast.subscribe(ShareSubscriber(subscriber, connection))
     if let connects { connection.connect(upstream, to: ReplaySubject(broadcast), connects) }
   }

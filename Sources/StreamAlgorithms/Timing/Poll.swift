@@ -56,7 +56,8 @@ public struct PollPublisher<Upstream: Publisher, Context: Scheduler>: Publisher 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let next = upstream.delay(subscription: interval, scheduler: scheduler, options: options)
-    let engine = Engine.make(SuccessionMachine<Output, Failure>("poll(every:scheduler:)"), for: subscriber)
+    let engine = SuccessionEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), "poll(every:scheduler:)")
     let upstream = upstream
     engine.follow(left: .max) { engine, slot in
       engine.attach(upstream, to: slot) { engine, completion in

@@ -67,73 +67,12 @@ where Sampler.Failure == Upstream.Failure {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.make(SampleMachine<Output, Failure>(), for: subscriber)
-    engine.combine(upstream, slot: 0) { swap(&$0.newest, &$2) }
-    engine.combine(sampler, slot: 1) { _, _, _ in }
+    let engine = SampleEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self))
+    engine.attach(upstream)
+    engine.attach(sampler, slot: 1)
   }
 }
 
 extension SamplePublisher: Equatable where Upstream: Equatable, Sampler: Equatable {}
-
-/// Delivers the newest element of one source when another sends an element, unless that newest element was delivered
-/// before.
-@usableFromInline @frozen
-struct SampleMachine<Element, Failure: Error>: CombiningMachine, ~Copyable {
-  @usableFromInline typealias Output = Element
-
-  @usableFromInline var sources = FixedSources(2)
-  /// The newest element, unless it has been delivered.
-  @usableFromInline var newest: Element?
-  /// The context in which it was sent, if contexts are carried.
-  @usableFromInline var context: ContextSnapshot?
-
-  @inlinable @inline(never)
-  init() {}
-
-  @inlinable var name: String { "sample(by:)" }
-
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    sources.connected(subscription, to: slot, requesting: .unlimited)
-  }
-
-  // All elements have been requested.
-  @inlinable mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {}
-
-  @inlinable
-  mutating func kept(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if slot == 0, reaction.context != nil { keepContext(&reaction) }
-    guard slot == 1, reaction.demand > .max(reaction.waiting), let element = newest.take() else { return }
-    if context == nil { reaction.emit(element) } else { emitInContext(element, &reaction) }
-    // Nothing can follow the last sample.
-    if !sources.live.contains(0) { end(with: .finished, &reaction) }
-  }
-
-  // Apart, because few programs carry contexts.
-  @inlinable @inline(never)
-  mutating func keepContext(_ reaction: inout Reaction<Output, Failure>) { reaction.keepContext(in: &context) }
-
-  @inlinable @inline(never)
-  mutating func emitInContext(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
-    reaction.emit(element, in: context)
-  }
-
-  @usableFromInline
-  func continues(without slot: Int) -> Bool { slot == 0 && newest != nil }
-
-  @inlinable
-  mutating func discardElements(_ reaction: inout Reaction<Output, Failure>) {
-    if let newest = newest.take() { reaction.discard(newest) }
-    reaction.release(context.take())
-  }
-
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    sources.tell(tell)
-    if newest != nil { tell(.kept, 0, nil) }
-  }
-}
 
 extension SamplePublisher: Sendable where Upstream: Sendable, Sampler: Sendable {}

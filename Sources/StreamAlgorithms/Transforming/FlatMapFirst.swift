@@ -91,8 +91,9 @@ where NewPublisher.Failure == Upstream.Failure {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let machine = MergeMachine<Output, Failure>(maxPublishers: .max(1), .flatMapFirst)
     // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
-    Engine.make(machine, for: subscriber).attach(outer: Publishers.Share(upstream: upstream), transform)
+    MergeEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: .max(1), .flatMapFirst
+    ).attach(outer: Publishers.Share(upstream: upstream), transform)
   }
 }

@@ -307,7 +307,7 @@ struct Diagnosis {
   private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
     guard let call else { return false }
     return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
-      $0.symbol.contains("7Streams12ClosureInletV") && $0.symbol.contains("7receiveyAA11SubscribersO6Demand")
+      $0.symbol.contains("7Streams12TriggerInletV") && $0.symbol.contains("7receiveyAA11SubscribersO6Demand")
     }
   }
 

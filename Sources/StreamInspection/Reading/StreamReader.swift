@@ -185,7 +185,7 @@ struct StreamReader {
         direct.operators.append(Node.Operator(name: name, counter: nil))
       } else if let name = link.name {
         let owner = nodes[direct.node].facts.owner
-        if owner.map({ "\(type(of: $0))".hasPrefix("Broadcast<") }) ?? true {
+        if owner.map({ "\(type(of: $0))" == "BroadcastCore" }) ?? true {
           nodes[direct.node].name = name
         } else {
           direct.operators.append(Node.Operator(name: name, counter: nil))

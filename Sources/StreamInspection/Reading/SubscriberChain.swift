@@ -53,7 +53,7 @@ struct SubscriberChain {
         (next, _) = (subscriber, append(counter?.name?.text ?? name, .passes, counter))
       case .links(let name, let subscriber): (next, _) = (subscriber, append(name, .hasObject))
       case .connects(let subscriber): (next, _) = (subscriber, append("multicast", .connectable))
-      case .ends: links.append(Link(name: "", kind: .ends, slot: (holder as? any EngineInlet)?.slot))
+      case .ends: links.append(Link(name: "", kind: .ends, slot: (holder as? any SlotSubscriber)?.slot))
       case .erases: append("", .erased)
       case nil: append(GenericType(type).text, .foreign)
       }

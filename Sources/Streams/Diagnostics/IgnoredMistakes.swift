@@ -81,7 +81,7 @@ private func noteBusyReceiver(from subscriber: Any) -> Bool {
   // A chain without end is no business of a report.
   for _ in 0..<1_000 {
     guard let current = part else { return false }
-    if let (limitingOperator, subscriber) = (current as? any EngineInlet)?.limit {
+    if let (limitingOperator, subscriber) = (current as? any SlotSubscriber)?.limit {
       if let limitingOperator {
         noteBusyOperator(limitingOperator)
         return true

@@ -58,5 +58,5 @@ extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
 
 extension PassthroughSubject {
   /// Tells the observer of streams that senders wait for a first subscriber.
-  package func noteUnheard(_ senders: AnyObject) { StreamObserver.current?.unheard(senders, broadcast) }
+  package func noteUnheard(_ senders: AnyObject) { StreamObserver.current?.unheard(senders, broadcast.core) }
 }

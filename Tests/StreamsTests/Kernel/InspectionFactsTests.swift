@@ -32,11 +32,11 @@ struct InspectionFactsTests {
     let recorder = SignalRecorder<Int, Never>()
     var told: [StreamFact: Int] = [:]
     recorder.onValue = { _ in
-      told = facts(of: broadcast)
+      told = facts(of: broadcast.core)
       return .none
     }
     broadcast.subscribe(recorder)
-    #expect(facts(of: broadcast)[.delivering] == nil)
+    #expect(facts(of: broadcast.core)[.delivering] == nil)
     broadcast.send(1)
     #expect(told[.delivering] != nil)
     #expect(told[.subscribers] == 1)

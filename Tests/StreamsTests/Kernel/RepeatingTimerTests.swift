@@ -1,7 +1,10 @@
 import Dispatch
 import StreamSchedulers
-import Streams
 import Testing
+
+@testable import Streams
+
+// `@testable`: an engine of the test's own, for a kind of timer that no operator has.
 
 struct RepeatingTimerTests {
   private let scheduler = DispatchQueue.test
@@ -49,55 +52,55 @@ private struct Heartbeat<Upstream: Publisher, Context: Scheduler>: Publisher {
   let scheduler: Context
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let machine = HeartbeatMachine<Output, Failure, Context>(
-      place: SchedulerPlace(scheduler, nil), timing: Timing(interval))
-    Engine.make(machine, for: subscriber).attach(upstream)
+    HeartbeatEngine(
+      SubscriberReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, nil, interval)
+    ) { ElementLayout.copy(Output.self, from: $0, to: $1) }
+    .attach(upstream)
   }
 }
 
-private struct HeartbeatMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  typealias Output = Element
+private final class HeartbeatEngine: TimedEngine {
+  private var newest: KeptElement
+  private let copy: (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
 
-  var name: String { "heartbeat" }
-  static func needsTime(of signal: Signal) -> Bool { false }
-
-  var source = SingleSource()
-  let place: SchedulerPlace<Context>
-  var timing: Timing<Context>
-  var newest: Element?
-
-  init(place: SchedulerPlace<Context>, timing: Timing<Context>) {
-    self.place = place
-    self.timing = timing
+  init(
+    _ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace,
+    _ copy: @escaping (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+  ) {
+    newest = KeptElement(layout)
+    self.copy = copy
+    super.init(receiver, layout, [], place)
+    begin(receiver)
   }
 
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  override var name: String { "heartbeat" }
+
+  override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? { source.connected(subscription, requesting: .unlimited) }
 
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    newest = element
-    if !timing.timer.isArmed { timing.timer.arm(&reaction) }
+  override func received(from slot: Int, _ reaction: inout Reaction) {
+    newest.keep(&reaction)
+    if !timer.isArmed { timer.arm(&reaction) }
   }
 
-  func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
-    (timing.armedDate ?? now).advanced(by: timing.interval)
-  }
+  override func timerDate(at now: Instant) -> Instant { place.ask(.later(armedDate ?? now)) }
 
-  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+  override func isDue(_ reaction: inout Reaction) {
     // A scheduler that does not wait would never stop.
-    let isWaiting = !timing.timer.isBeingArmed
-    guard let newest else { return }
-    if reaction.hasCandidate { reaction.replaceNewest(with: newest) } else { reaction.store(newest) }
+    let isWaiting = !timer.isBeingArmed
+    guard newest.isFull else { return }
+    reaction.dropCandidate()
+    reaction.store(in: nil) { copy(newest.address, $0) }
     if reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
-    if isWaiting { timing.timer.arm(&reaction) }
+    if isWaiting { timer.arm(&reaction) }
   }
 
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
-    timing.timer.disarm(&reaction)
+    timer.disarm(&reaction)
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }

@@ -56,13 +56,13 @@ struct Artifacts {
         purpose: "a line of the changelog", file: "CHANGELOG.md", mark: "`\(name)(",
         text: "  - `\(signature.text)`", place: .behind(prefix: "  - `mapToPhase()")),
     ]
-    // A machine, which several threads may enter.
+    // An engine, which several threads may enter.
     let code = (try? String(contentsOfFile: source, encoding: .utf8)) ?? operation
-    if code.contains(#/: \w*Machine\b/#) {
+    if code.contains(#/class \w+: \w*Engine\b/#) {
       all.append(
         Artifact(
-          purpose: "scenarios of two threads that meet in its machine",
-          file: "Tests/ExplorerTests/MachineScenarios.swift",
+          purpose: "scenarios of two threads that meet in its engine",
+          file: "Tests/ExplorerTests/EngineScenarios.swift",
           mark: "(\"\(name)\"", text: skeletons.scenario, place: .behind(prefix: "    (\"sample\"")))
     }
     self.all = all

@@ -354,11 +354,12 @@ function wantRows() {
 function select(index) {
   if (page.total === 0) return;
   page.selectedIndex = Math.max(0, Math.min(page.total - 1, index));
-  view.selected = page.rows.get(page.selectedIndex)?.key ?? null;
   const top = page.selectedIndex * rowHeight;
   if (top < list.scrollTop) list.scrollTop = top;
   else if (top + rowHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + rowHeight - list.clientHeight;
   drawList();
+  // Rows that are on their way name the row that was selected before. They are of an older version from here on.
+  changeView({ selected: page.rows.get(page.selectedIndex)?.key ?? null });
   wantRows();
 }
 

@@ -3,7 +3,7 @@
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
 /// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one more than that of the
 /// engine that attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, where the stack is
-/// kept short. Sources are attached at a trampoline if they are created by closures (``Gate/attachNew(_:_:)``), or if
+/// kept short. Sources are attached at a trampoline if they are created by closures (``Engine/attachNew(_:_:)``), or if
 /// they are type-erased (``trampolineAttaching(_:)``); an erased source goes through one at any level that is at least
 /// 64 above the previous such trampoline. Between erased sources there need not be any engine, so one also does when
 /// attaching has used ``segmentRoom`` of stack since the first of them or the previous trampoline; the subscription,

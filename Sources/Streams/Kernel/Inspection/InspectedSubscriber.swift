@@ -34,10 +34,6 @@ package enum SubscriberRole {
   case erases
 }
 
-extension SubscriberReceiver: InspectedSubscriber {
-  @usableFromInline package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
-}
-
 extension StageSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .links(S.name, to: Downstream.self) }
 }

@@ -147,7 +147,7 @@ extension StreamFact {
   package static func tell(of part: AnyObject, _ tell: Tell) {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
-    case let part as Gate: part.inspect(tell)
+    case let part as Engine: part.inspect(tell)
     case let part as DemandSource: part.inspect(tell)
     case let part as SingleValueSource: part.inspect(tell)
     case let part as HandleEventsSubscription: tell(.upstream, 0, part.link)

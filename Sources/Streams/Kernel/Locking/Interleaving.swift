@@ -206,7 +206,7 @@
     package var lockIdentity: UInt { word.identity }
   }
 
-  extension Gate: ExploredLock {
+  extension Engine: ExploredLock {
     @usableFromInline
     package var lockIdentity: UInt { word.identity }
   }

@@ -109,13 +109,14 @@ extension Publishers {
 extension Publisher {
   /// Attaches a subscriber through a buffer. As in Combine, the buffer fills before downstream can request anything.
   @inlinable
-  package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound<Failure>, keepsFull: Bool)
+  package func subscribe<S: Subscriber>(_ subscriber: S, buffering bound: Bound, keepsFull: Bool)
   where S.Input == Output, S.Failure == Failure {
     let receiver = SubscriberReceiver(subscriber)
-    let engine = Engine(BufferMachine<Output, Failure>(keepsFull: keepsFull), receiver, bound)
+    let engine = BufferEngine(receiver, ElementLayout(Output.self), bound, keepsFull: keepsFull)
     engine.holdBack()
     engine.attach(self)
     engine.begin(receiver)
+    engine.deliver()
   }
 }
 
@@ -131,17 +132,15 @@ extension Publishers.BufferingStrategy {
 
   /// The closure that returns the error of a stream that fails because the buffer is full.
   @inlinable
-  package var error: (() -> Failure)? {
-    if case .customError(let error) = self { error } else { nil }
+  package var error: (() -> any Error)? {
+    if case .customError(let error) = self { { error() } } else { nil }
   }
 }
 
 /// Keeps elements for which there is no demand yet, up to the bound.
-@usableFromInline @frozen
-package struct BufferMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline package typealias Output = Element
-
-  /// The operator that a machine works for.
+@usableFromInline
+package final class BufferEngine: Engine {
+  /// The operator that an engine works for.
   @usableFromInline @frozen
   package enum Use {
     case buffer
@@ -149,24 +148,29 @@ package struct BufferMachine<Element, Failure: Error>: SlotMachine {
     case window
   }
 
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   /// Indicates whether only as many elements are requested as there is room for.
-  @usableFromInline package let keepsFull: Bool
+  private let keepsFull: Bool
   /// Indicates whether the elements that wait for demand are delivered after the source has ended.
-  @usableFromInline package let keepsAtEnd: Bool
-  @usableFromInline package let use: Use
-  @usableFromInline package var source = SingleSource()
+  private let keepsAtEnd: Bool
+  private let use: Use
+  @exclusivity(unchecked) private var source = SingleSource()
   /// Indicates whether all elements have been requested because demand is unlimited.
-  @usableFromInline package var hasAskedForAll = false
+  @exclusivity(unchecked) private var hasAskedForAll = false
 
-  @inlinable @inline(never)
-  package init(keepsFull: Bool, keepsAtEnd: Bool = true, _ use: Use = .buffer) {
+  /// Creates an engine that isn't sent downstream yet.
+  @usableFromInline
+  package init(
+    _ receiver: Receiver, _ layout: ElementLayout, _ bound: Bound, keepsFull: Bool, keepsAtEnd: Bool = true,
+    _ use: Use = .buffer
+  ) {
     self.keepsFull = keepsFull
     self.keepsAtEnd = keepsAtEnd
     self.use = use
+    super.init(receiver, layout, .tracksDeliveries, bound)
   }
 
-  @inlinable
-  package var name: String {
+  package override var name: String {
     switch use {
     case .buffer: "buffer"
     case .groupBy: "groupBy"
@@ -174,39 +178,36 @@ package struct BufferMachine<Element, Failure: Error>: SlotMachine {
     }
   }
 
-  @inlinable package static var traits: Gate.Traits { .tracksDeliveries }
-
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     guard let bound = reaction.bound else { return nil }
     return source.connected(subscription, requesting: firstRequest(bound, reaction.demand))
   }
 
-  @inlinable
-  package mutating func firstRequest(_ bound: Bound<Failure>, _ demand: Subscribers.Demand) -> Subscribers.Demand {
+  private func firstRequest(_ bound: Bound, _ demand: Subscribers.Demand) -> Subscribers.Demand {
     if bound.overflow == .wait { return .max(bound.size) }
     hasAskedForAll = !keepsFull || demand == .unlimited
     return hasAskedForAll ? .unlimited : bound.size == 0 ? demand : .max(bound.size)
   }
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit(element) }
-    wait(element, &reaction)
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    if reaction.canPass, reaction.bound?.overflow != .wait { return reaction.emit() }
+    wait(&reaction)
   }
 
-  @inlinable @inline(never)
-  package mutating func wait(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
+  private func wait(_ reaction: inout Reaction) {
     // There is always room for elements for which there is demand.
     let promised = min(reaction.waiting, reaction.demand.max ?? reaction.waiting)
     let isWanted = promised == reaction.waiting && reaction.demand > .max(promised)
-    if isWanted || makesRoom(&reaction, promised: promised) { reaction.enqueue(element) }
+    switch isWanted ? .free : makesRoom(&reaction, promised: promised) {
+    case .full: break
+    case .free: reaction.enqueue()
+    case .freed(let offset): reaction.enqueue(replacing: offset)
+    }
   }
 
-  @inlinable
-  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     guard let bound = reaction.bound, bound.overflow != .wait, !hasAskedForAll else { return }
     if reaction.demand == .unlimited {
       hasAskedForAll = source.subscription != nil
@@ -216,25 +217,21 @@ package struct BufferMachine<Element, Failure: Error>: SlotMachine {
     }
   }
 
-  @inlinable
-  package mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func delivered(_ tag: Int, _ reaction: inout Reaction) {
     guard let bound = reaction.bound else { return }
     if bound.overflow == .wait || !hasAskedForAll && bound.size > 0 {
       reaction.request(.max(1), from: source.subscription)
     }
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     if keepsAtEnd { reaction.finish(completion) } else { reaction.endEarly(with: completion) }
   }
 
-  @inlinable
-  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  package override func cancelSources(_ reaction: inout Reaction) { source.cancel(&reaction) }
 
-  @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) { source.tell(tell) }
+  package override func inspectContents(_ tell: StreamFact.Tell) { source.tell(tell) }
 }

@@ -105,12 +105,11 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let place = SchedulerPlace(strategy.scheduler, options)
-      Engine.make(
-        CollectByTimeMachine<Upstream.Output, Failure, Context>(place, Timing(strategy.interval), strategy.count),
-        for: subscriber
-      )
-      .attach(upstream)
+      CollectByTimeEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        SchedulerClock(strategy.scheduler, options, strategy.interval), CollectedGroup<Upstream.Output>(),
+        strategy.count
+      ).attach(upstream)
     }
   }
 }
@@ -119,50 +118,70 @@ extension Publishers {
 /// first. Everything is delivered on the scheduler.
 ///
 /// The timer is armed while an interval lasts in which an element has arrived.
-@usableFromInline @frozen
-struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  @usableFromInline typealias Output = [Element]
-  @usableFromInline typealias Time = Context.SchedulerTimeType?
-
-  @usableFromInline let limit: Int?
-  @usableFromInline var source = SingleSource()
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline var timing: Timing<Context>
-  @usableFromInline var group: [Element] = []
+@usableFromInline
+package final class CollectByTimeEngine: TimedEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  private let limit: Int?
+  private let group: Group
+  /// The number of elements in the group.
+  @exclusivity(unchecked) private var count = 0
   /// The context of the newest element of the group, if contexts are carried.
-  @usableFromInline var context: ContextSnapshot?
+  @exclusivity(unchecked) private var context: ContextSnapshot?
   /// The end of an interval: the present one, or a past one if no element has arrived since.
-  @usableFromInline var end: Context.SchedulerTimeType?
-  @usableFromInline var hasAskedForAll = false
+  @exclusivity(unchecked) private var end: Instant?
+  @exclusivity(unchecked) private var hasAskedForAll = false
 
-  @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ limit: Int?) {
-    self.place = place
-    self.timing = timing
-    self.limit = limit
+  /// The elements that are being collected, of a type that an engine doesn't know.
+  @usableFromInline @_fixed_layout
+  package class Group {
+    /// Adds the element at an address, which is taken.
+    @usableFromInline package final let add: (Group, UnsafeMutableRawPointer) -> Void
+    /// Writes the array of the elements to an address, and begins another.
+    @usableFromInline package final let end: (Group, UnsafeMutableRawPointer) -> Void
+
+    // The closures capture nothing.
+    @inlinable
+    init(
+      add: @escaping (Group, UnsafeMutableRawPointer) -> Void, end: @escaping (Group, UnsafeMutableRawPointer) -> Void
+    ) {
+      self.add = add
+      self.end = end
+    }
+
+    /// The type of the elements.
+    var type: Any.Type { Never.self }
   }
 
-  @inlinable var name: String { limit == nil ? "collect(.byTime)" : "collect(.byTimeOrCount)" }
-  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .subscription }
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ group: Group, _ limit: Int?) {
+    self.group = group
+    self.limit = limit
+    super.init(receiver, layout, .timesSignals, place)
+    begin(receiver)
+  }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override var name: String { limit == nil ? "collect(.byTime)" : "collect(.byTimeOrCount)" }
+
+  package override func receives(_ type: Any.Type, from slot: Int) -> Bool { type == group.type }
+
+  package override func needsTime(of signal: Signal) -> Bool { signal == .subscription }
+
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     if source.subscription != nil { return nil }
-    end = timing.later
+    end = place.ask(.later(reaction.now))
     return source.connected(subscription, requesting: elements(for: reaction.demand))
   }
 
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     if source.subscription != nil { reaction.request(elements(for: more), from: source.subscription) }
     if reaction.hasCandidate { reaction.scheduleDelivery() }
   }
 
   /// The demand for elements that corresponds to a demand for groups.
-  @usableFromInline
-  mutating func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
+  private func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
     if let limit { return groups * limit }
     // The number of elements in an interval is unknown.
     if hasAskedForAll || groups == .none { return .none }
@@ -170,105 +189,88 @@ struct CollectByTimeMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     return .unlimited
   }
 
-  @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    group.append(element)
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    group.add(group, reaction.take())
+    count += 1
     reaction.keepContext(in: &context)
-    if group.count == limit {
+    if count == limit {
       endGroup(&reaction)
       reaction.scheduleDelivery()
-    } else if !timing.timer.isArmed {
-      timing.timer.arm(&reaction)
+    } else if !timer.isArmed {
+      timer.arm(&reaction)
     }
   }
 
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
-    inspectTiming(tell)
-    tell(.held, group.count, nil)
-  }
-
   /// Lets the group wait for its delivery, and begins another.
-  @usableFromInline
-  mutating func endGroup(_ reaction: inout Reaction<Output, Failure>) {
-    reaction.store(takeGroup(), in: context)
+  private func endGroup(_ reaction: inout Reaction) {
+    count = 0
+    reaction.store(in: context) { group.end(group, $0) }
   }
 
-  @inlinable
-  mutating func takeGroup() -> [Element] {
-    var taken: [Element] = []
-    swap(&taken, &group)
-    return taken
-  }
-
-  @inlinable
-  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
-    // If an end is further away than an interval, it was computed before the clock was set back.
-    let date = end(from: min(end ?? now, now.advanced(by: timing.interval)), after: now)
+  package override func timerDate(at now: Instant) -> Instant {
+    let date = place.ask(.end(now, earlier: end))
     end = date
     return date
   }
 
-  /// The end of the present interval, given the end of an earlier one.
-  ///
-  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
-  /// million intervals.
-  @usableFromInline
-  func end(from earlier: Context.SchedulerTimeType, after now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
-    guard timing.interval > .zero else { return now }
-    var date = earlier
-    while date <= now {
-      var step = timing.interval
-      var doublings = 0
-      while doublings < 62, date.advanced(by: step + step) <= now {
-        step += step
-        doublings += 1
-      }
-      let next = date.advanced(by: step)
-      // At the end of representable time, there is no later date.
-      if next <= date { return date }
-      date = next
-    }
-    return date
-  }
-
-  @inlinable
-  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
-    if group.isEmpty { return }
+  package override func isDue(_ reaction: inout Reaction) {
+    if count == 0 { return }
     endGroup(&reaction)
     deliveryBegins(&reaction)
   }
 
-  @inlinable
-  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
+  package override func deliveryBegins(_ reaction: inout Reaction) {
     reaction.setReady(min(reaction.waiting, reaction.demand.max ?? .max))
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
-    timing.timer.disarm(&reaction)
+    timer.disarm(&reaction)
     if case .failure = completion {
       // Groups that have been requested come first, even if the scheduler has yet to deliver an earlier one.
       deliveryBegins(&reaction)
       reaction.endEarly(with: completion)
     } else {
-      if !group.isEmpty { endGroup(&reaction) }
+      if count > 0 { endGroup(&reaction) }
       reaction.finish()
     }
     reaction.scheduleDelivery()
   }
 
-  @inlinable
-  mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
-    cancelSources(&reaction)
-    timing.timer.disarm(&reaction)
+  package override func tearDown(_ reaction: inout Reaction) {
+    super.tearDown(&reaction)
     // What waits is released without the lock.
-    if !group.isEmpty { endGroup(&reaction) }
+    if count > 0 { endGroup(&reaction) }
     reaction.release(context.take())
   }
+
+  package override func inspectContents(_ tell: StreamFact.Tell) {
+    super.inspectContents(tell)
+    tell(.held, count, nil)
+  }
+}
+
+/// The elements of a type that are being collected.
+@usableFromInline @_fixed_layout
+package final class CollectedGroup<Element>: CollectByTimeEngine.Group {
+  // Exclusive: the lock of the engine protects it.
+  @usableFromInline @exclusivity(unchecked) final var elements: [Element] = []
+
+  @inlinable @inline(never) @_optimize(size)
+  package init() {
+    super.init(
+      add: { unsafeDowncast($0, to: CollectedGroup.self).elements.append(ElementLayout.take(Element.self, from: $1)) },
+      end: {
+        let group = unsafeDowncast($0, to: CollectedGroup.self)
+        var elements: [Element] = []
+        swap(&elements, &group.elements)
+        ElementLayout.write(elements, to: $1)
+      })
+  }
+
+  override var type: Any.Type { Element.self }
 }
 
 extension Publishers.TimeGroupingStrategy: Sendable

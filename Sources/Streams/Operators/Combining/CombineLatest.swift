@@ -136,10 +136,18 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let newest = NewestTwo<A.Output, B.Output>()
-      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 2), for: subscriber)
-      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
-      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
+      let engine = CombineLatestEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [ElementLayout(A.Output.self), ElementLayout(B.Output.self)]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.read(A.Output.self, from: $0[0]),
+            ElementLayout.read(B.Output.self, from: $0[1])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
     }
   }
 
@@ -174,11 +182,20 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let newest = NewestThree<A.Output, B.Output, C.Output>()
-      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 3), for: subscriber)
-      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
-      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
-      engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }
+      let engine = CombineLatestEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self)]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.read(A.Output.self, from: $0[0]),
+            ElementLayout.read(B.Output.self, from: $0[1]),
+            ElementLayout.read(C.Output.self, from: $0[2])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
     }
   }
 
@@ -218,12 +235,25 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let newest = NewestFour<A.Output, B.Output, C.Output, D.Output>()
-      let engine = Engine.make(CombineLatestMachine<_, Failure>(newest, count: 4), for: subscriber)
-      engine.combine(a, slot: 0) { swap(&$0.newest.a, &$2) }
-      engine.combine(b, slot: 1) { swap(&$0.newest.b, &$2) }
-      engine.combine(c, slot: 2) { swap(&$0.newest.c, &$2) }
-      engine.combine(d, slot: 3) { swap(&$0.newest.d, &$2) }
+      let engine = CombineLatestEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [
+          ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self),
+          ElementLayout(D.Output.self),
+        ]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.read(A.Output.self, from: $0[0]),
+            ElementLayout.read(B.Output.self, from: $0[1]),
+            ElementLayout.read(C.Output.self, from: $0[2]),
+            ElementLayout.read(D.Output.self, from: $0[3])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
     }
   }
 }

@@ -133,17 +133,17 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let suffix = suffix
-      let engine = Engine.make(SuccessionMachine<Output, Failure>(name?.text ?? "append"), for: subscriber)
+      let engine = SuccessionEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), name?.text ?? "append")
       engine.attach(prefix) { $0.attach(last: suffix, to: $1) }
     }
   }
 }
 
-extension Engine {
+extension SuccessionEngine {
   /// Attaches a source. If it finishes, the closure attaches the last source.
   @inlinable @inline(__always)
-  package func attach<Source: Publisher>(_ source: Source, next: @escaping M.Attach)
-  where M == SuccessionMachine<Source.Output, Source.Failure> {
+  package func attach<Source: Publisher>(_ source: Source, next: @escaping Attach) {
     follow { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
         if case .finished = completion { engine.follow(next) } else { engine.end(with: completion) }

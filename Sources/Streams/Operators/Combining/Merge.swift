@@ -165,7 +165,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 2), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 2)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
     }
@@ -275,7 +275,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 3), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 3)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -377,7 +377,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 4), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 4)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -474,7 +474,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 5), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 5)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -565,7 +565,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 6), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 6)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -653,7 +653,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 7), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 7)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -737,7 +737,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: 8), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: 8)
       engine.attach(a, slot: 1)
       engine.attach(b, slot: 2)
       engine.attach(c, slot: 3)
@@ -783,7 +783,7 @@ extension Publishers {
       if publishers.isEmpty {
         return subscriber.receiveOnly(.finished)
       }
-      let engine = Engine.make(MergeMachine<Output, Failure>(count: publishers.count), for: subscriber)
+      let engine = MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), count: publishers.count)
       for (slot, publisher) in publishers.enumerated() { engine.attach(publisher, slot: slot + 1) }
     }
   }

@@ -3,41 +3,38 @@
 /// A slot is the number of an entry and a generation, which distinguishes the sources that have the entry one after another.
 /// So a signal of a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of
 /// its elements waits any more.
-@usableFromInline @frozen
 package struct SourceTable: ~Copyable {
-  @usableFromInline @frozen
   package struct Entry {
-    @usableFromInline package var source = SingleSource()
+    package var source = SingleSource()
     /// The number of sources that have had the entry before.
-    @usableFromInline package var generation: UInt32 = 0
+    package var generation: UInt32 = 0
     /// The number of elements that wait.
-    @usableFromInline package var waiting: Int32 = 0
+    package var waiting: Int32 = 0
 
-    @inlinable package init() {}
+    package init() {}
   }
 
-  @usableFromInline package var entries: [Entry]
+  package var entries: [Entry]
   /// The indices of free entries.
-  @usableFromInline package var free: [Int32] = []
+  package var free: [Int32] = []
   /// The number of open slots.
-  @usableFromInline package var liveCount: Int
+  package var liveCount: Int
 
   /// Creates a table with open slots from 1 to `count`.
-  @usableFromInline
   package init(count: Int = 0) {
     entries = Array(repeating: Entry(), count: count)
     liveCount = count
   }
 
   // Half of the bits of a slot are the number of the entry, from 1. The others are the generation.
-  @inlinable @inline(__always) package static var entryBits: Int { Int.bitWidth / 2 }
-  @inlinable @inline(__always) package static var entryMask: Int { 1 << entryBits - 1 }
+  @inline(__always) package static var entryBits: Int { Int.bitWidth / 2 }
+  @inline(__always) package static var entryMask: Int { 1 << entryBits - 1 }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> entryBits) & entryMask) }
 
   /// Returns the index of a slot, open or closed, until its entry is used again.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func index(of slot: Int) -> Int? {
     let index = (slot & Self.entryMask) &- 1
     guard index >= 0, index < entries.count, entries[index].generation == Self.generation(of: slot) else {
@@ -46,11 +43,10 @@ package struct SourceTable: ~Copyable {
     return index
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { entries[$0].source.isLive } ?? false }
 
   /// Opens a slot.
-  @usableFromInline
   package mutating func open() -> Int {
     liveCount += 1
     guard let index = free.popLast().map(Int.init) else {
@@ -63,13 +59,11 @@ package struct SourceTable: ~Copyable {
     return Int(generation) << Self.entryBits | index + 1
   }
 
-  @usableFromInline
   package func subscription(of slot: Int) -> SubscriptionObject? {
     index(of: slot).flatMap { entries[$0].source.subscription }
   }
 
   /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
-  @usableFromInline
   package mutating func connected(
     _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
   )
@@ -79,18 +73,9 @@ package struct SourceTable: ~Copyable {
   }
 
   /// Closes an open slot, whose source has ended. Returns whether its entry is free.
-  @inlinable @inline(__always)
-  package mutating func close<Output, Failure>(_ slot: Int, _ reaction: inout Reaction<Output, Failure>) -> Bool {
-    var subscription: SubscriptionObject?
-    let isFree = close(slot, &subscription)
-    reaction.release(subscription)
-    return isFree
-  }
-
-  // Knows no types of elements, which it would look up where it isn't specialized.
-  @usableFromInline
-  package mutating func close(_ slot: Int, _ subscription: inout SubscriptionObject?) -> Bool {
-    guard let index = index(of: slot), entries[index].source.end(&subscription) else { return false }
+  @inline(__always)
+  package mutating func close(_ slot: Int, _ reaction: inout Reaction) -> Bool {
+    guard let index = index(of: slot), entries[index].source.ended(&reaction) else { return false }
     liveCount -= 1
     return removeEndedSource(at: index)
   }
@@ -102,11 +87,9 @@ package struct SourceTable: ~Copyable {
   }
 
   /// Counts an element that begins to wait.
-  @usableFromInline
   package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { entries[index].waiting += 1 } }
 
   /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its entry is free now.
-  @usableFromInline
   package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), entries[index].waiting > 0 else { return false }
     entries[index].waiting -= 1
@@ -114,14 +97,12 @@ package struct SourceTable: ~Copyable {
   }
 
   /// Requests elements of every source.
-  @usableFromInline
-  package func request<Output, Failure>(_ demand: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package func request(_ demand: Subscribers.Demand, _ reaction: inout Reaction) {
     for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }
 
   /// Cancels every source, and closes every slot.
-  @usableFromInline
-  package mutating func cancel<Output, Failure>(_ reaction: inout Reaction<Output, Failure>) {
+  package mutating func cancel(_ reaction: inout Reaction) {
     var all = SourceTable()
     swap(&all, &self)
     for entry in all.entries { reaction.cancel(entry.source.subscription) }

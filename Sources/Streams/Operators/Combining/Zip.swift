@@ -135,10 +135,18 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lines = TwoLines<A.Output, B.Output>()
-      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 2), for: subscriber)
-      engine.combine(a, slot: 0) { $0.lines.a.append($2.take().unsafelyUnwrapped) }
-      engine.combine(b, slot: 1) { $0.lines.b.append($2.take().unsafelyUnwrapped) }
+      let engine = ZipEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [ElementLayout(A.Output.self), ElementLayout(B.Output.self)]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.take(A.Output.self, from: $0[0]),
+            ElementLayout.take(B.Output.self, from: $0[1])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
     }
   }
 
@@ -173,11 +181,20 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lines = ThreeLines<A.Output, B.Output, C.Output>()
-      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 3), for: subscriber)
-      engine.combine(a, slot: 0) { $0.lines.ab.a.append($2.take().unsafelyUnwrapped) }
-      engine.combine(b, slot: 1) { $0.lines.ab.b.append($2.take().unsafelyUnwrapped) }
-      engine.combine(c, slot: 2) { $0.lines.c.append($2.take().unsafelyUnwrapped) }
+      let engine = ZipEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self)]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.take(A.Output.self, from: $0[0]),
+            ElementLayout.take(B.Output.self, from: $0[1]),
+            ElementLayout.take(C.Output.self, from: $0[2])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
     }
   }
 
@@ -217,12 +234,25 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lines = FourLines<A.Output, B.Output, C.Output, D.Output>()
-      let engine = Engine.make(ZipMachine<_, Failure>(lines, count: 4), for: subscriber)
-      engine.combine(a, slot: 0) { $0.lines.ab.a.append($2.take().unsafelyUnwrapped) }
-      engine.combine(b, slot: 1) { $0.lines.ab.b.append($2.take().unsafelyUnwrapped) }
-      engine.combine(c, slot: 2) { $0.lines.cd.a.append($2.take().unsafelyUnwrapped) }
-      engine.combine(d, slot: 3) { $0.lines.cd.b.append($2.take().unsafelyUnwrapped) }
+      let engine = ZipEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        [
+          ElementLayout(A.Output.self), ElementLayout(B.Output.self), ElementLayout(C.Output.self),
+          ElementLayout(D.Output.self),
+        ]
+      ) {
+        ElementLayout.write(
+          (
+            ElementLayout.take(A.Output.self, from: $0[0]),
+            ElementLayout.take(B.Output.self, from: $0[1]),
+            ElementLayout.take(C.Output.self, from: $0[2]),
+            ElementLayout.take(D.Output.self, from: $0[3])
+          ), to: $1)
+      }
+      engine.attach(a, slot: 0)
+      engine.attach(b, slot: 1)
+      engine.attach(c, slot: 2)
+      engine.attach(d, slot: 3)
     }
   }
 }

@@ -64,14 +64,8 @@ extension Publishers {
     /// Subscribes for an operator with the given name.
     @inlinable @inline(__always)
     package func receive<S: Subscriber>(subscriber: S, as name: String) where S.Input == Output, S.Failure == Failure {
-      let machine = UntilMachine<Output, Failure>(on: .finishes, name)
-      let engine = Engine.make(machine, for: subscriber)
-      // A failure of the other publisher doesn't matter.
-      engine.attach(other, slot: 1) {
-        $0.triggered(&$3)
-      } end: {
-        $0.triggerEnded(.finished, &$3)
-      }
+      let engine = UntilEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), .finishes, name)
+      engine.attach(trigger: other)
       engine.attach(upstream)
     }
   }
@@ -102,13 +96,9 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = UntilMachine<Output, Failure>(on: .opens, "drop(untilOutputFrom:)")
-      let engine = Engine.make(machine, for: subscriber)
-      engine.attach(other, slot: 1) {
-        $0.triggered(&$3)
-      } end: {
-        $0.triggerEnded($2, &$3)
-      }
+      let engine = UntilEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), .opens, "drop(untilOutputFrom:)")
+      engine.attach(trigger: other)
       engine.attach(upstream)
     }
   }
@@ -116,11 +106,9 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Forwards the elements of one source until, or from the moment that, another sends an element.
-@usableFromInline @frozen
-package struct UntilMachine<Element, Failure: Error>: SlotMachine {
-  @usableFromInline package typealias Output = Element
-
+/// Forwards the elements of one source until, or from the moment that, another sends an element: the trigger, in slot 1.
+@usableFromInline
+package final class UntilEngine: Engine {
   /// What the first element of the trigger does.
   @usableFromInline @frozen
   package enum Action {
@@ -132,97 +120,118 @@ package struct UntilMachine<Element, Failure: Error>: SlotMachine {
     case cuts
   }
 
-  @usableFromInline package let action: Action
-  @usableFromInline package let name: String
-  @usableFromInline package var source = SingleSource()
-  @usableFromInline package var trigger = SingleSource()
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  private let action: Action
+  private let alias: String
+  @exclusivity(unchecked) private var source = SingleSource()
+  @exclusivity(unchecked) private var trigger = SingleSource()
   /// Indicates whether the trigger has neither sent an element nor ended.
-  @usableFromInline package var isTriggerLive = true
+  @exclusivity(unchecked) private var isTriggerLive = true
   /// Indicates whether elements are forwarded.
-  @usableFromInline package var isOpen: Bool
+  @exclusivity(unchecked) private var isOpen: Bool
 
-  @inlinable @inline(never)
-  package init(on action: Action, _ name: String) {
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ action: Action, _ name: String) {
     self.action = action
-    self.name = name
+    alias = name
     isOpen = action != .opens
+    super.init(receiver, layout, [])
+    begin(receiver)
   }
 
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override var name: String { alias }
+
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     if slot == 0 { return source.connected(subscription, requesting: reaction.demand) }
     return isTriggerLive ? trigger.connected(subscription, requesting: .max(1)) : nil
   }
 
-  @inlinable
-  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     reaction.request(more, from: source.subscription)
   }
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     if isOpen {
-      reaction.emit(element)
+      reaction.emit()
     } else if reaction.demand != .unlimited {
       // The demand of a dropped element is given back.
       reaction.request(.max(1), from: source.subscription)
     }
   }
 
-  /// Handles an element of the trigger.
+  /// Attaches the trigger, whose elements only matter because they come.
+  @inlinable
+  package func attach<Trigger: Publisher>(trigger: Trigger) {
+    attach(trigger, TriggerInlet<Trigger.Output, Trigger.Failure>(self))
+  }
+
   @usableFromInline
-  package mutating func triggered(_ reaction: inout Reaction<Output, Failure>) {
-    guard isTriggerLive else { return }
-    isTriggerLive = false
-    trigger.cancel(&reaction)
-    switch action {
-    case .opens: isOpen = true
-    case .finishes:
-      reaction.finish()
-      cancelSources(&reaction)
-    case .cuts:
-      reaction.endEarly(with: .finished)
-      cancelSources(&reaction)
+  func receiveTrigger() {
+    transition(.element) { reaction in
+      guard isTriggerLive else { return }
+      isTriggerLive = false
+      trigger.cancel(&reaction)
+      switch action {
+      case .opens: isOpen = true
+      case .finishes:
+        reaction.finish()
+        cancelSources(&reaction)
+      case .cuts:
+        reaction.endEarly(with: .finished)
+        cancelSources(&reaction)
+      }
     }
   }
 
-  /// Handles the completion of the trigger.
-  @usableFromInline
-  package mutating func triggerEnded(
-    _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
-    guard isTriggerLive else { return }
-    isTriggerLive = false
-    trigger.ended(&reaction)
-    guard action == .opens else { return }
-    // Nothing can open the gate any more.
+    if slot == 1 {
+      guard isTriggerLive else { return }
+      isTriggerLive = false
+      trigger.ended(&reaction)
+      // Otherwise, its failure doesn't matter. If it opens, nothing can do so any more.
+      guard action == .opens else { return }
+    } else {
+      source.ended(&reaction)
+    }
     reaction.end(with: completion)
     cancelSources(&reaction)
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
-  ) {
-    source.ended(&reaction)
-    reaction.end(with: completion)
-    cancelSources(&reaction)
-  }
-
-  @inlinable
-  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package override func cancelSources(_ reaction: inout Reaction) {
     source.cancel(&reaction)
     isTriggerLive = false
     trigger.cancel(&reaction)
   }
 
-  @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) {
+  package override func inspectContents(_ tell: StreamFact.Tell) {
     source.tell(tell)
     tell(isTriggerLive ? .upstream : .ended, 1, trigger.subscription)
     tell(isOpen ? .open : .closed, 0, nil)
+  }
+}
+
+/// The subscriber of a trigger.
+///
+/// A type of its own, by which an inspection recognizes that a trigger ended a stream.
+@usableFromInline @frozen
+package struct TriggerInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
+  @usableFromInline let until: UntilEngine
+
+  @inlinable
+  init(_ engine: UntilEngine) { until = engine }
+
+  @inlinable package var engine: Engine { until }
+  @inlinable package var slot: Int { 1 }
+
+  @inlinable @inline(never)
+  package func receive(_ input: Input) -> Subscribers.Demand {
+    until.receiveTrigger()
+    return .none
   }
 }
 

@@ -128,8 +128,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = MergeMachine<Output, Failure>(maxPublishers: maxPublishers)
-      Engine.make(machine, for: subscriber).attach(outer: upstream, transform)
+      MergeEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: maxPublishers)
+        .attach(outer: upstream, transform)
     }
   }
 }

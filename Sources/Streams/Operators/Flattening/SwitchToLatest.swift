@@ -91,58 +91,57 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      Engine.make(SwitchMachine<Output, Failure>(name), for: subscriber).attach(outer: upstream) { $0 }
+      SwitchEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), name).attach(outer: upstream) { $0 }
     }
   }
 }
 
 /// Forwards the elements of the newest source that the outer one has sent, and cancels its predecessor.
-@usableFromInline @frozen
-struct SwitchMachine<Element, Failure: Error>: FlatteningMachine {
-  @usableFromInline typealias Output = Element
-
-  @usableFromInline var outer = SingleSource()
+@usableFromInline
+package final class SwitchEngine: Engine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var outer = SingleSource()
   /// The newest source.
-  @usableFromInline var inner = SingleSource()
+  @exclusivity(unchecked) private var inner = SingleSource()
   /// The slot of the newest source, 0 before the first.
-  @usableFromInline var current = 0
+  @exclusivity(unchecked) private var current = 0
 
-  @usableFromInline let alias: OperatorName?
+  private let alias: OperatorName?
 
-  @inlinable
-  init(_ alias: OperatorName?) { self.alias = alias }
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ alias: OperatorName?) {
+    self.alias = alias
+    super.init(receiver, layout, [])
+    begin(receiver)
+  }
 
-  @inlinable var name: String { alias?.text ?? "switchToLatest" }
+  package override var name: String { alias?.text ?? "switchToLatest" }
 
-  @inlinable
-  mutating func open(_ reaction: inout Reaction<Output, Failure>) -> Int? {
+  package override func openSlot(_ reaction: inout Reaction) -> Int? {
     inner.cancel(&reaction)
     inner = SingleSource()
     current += 1
     return current
   }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     if slot == 0 { return outer.connected(subscription, requesting: .unlimited) }
     return slot == current ? inner.connected(subscription, requesting: reaction.demand - reaction.waiting) : nil
   }
 
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     reaction.request(more, from: inner.subscription)
   }
 
-  @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if slot == current, inner.isLive { reaction.emit(element) }
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    if slot == current, inner.isLive { reaction.emit() }
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     guard slot == 0 ? outer.ended(&reaction) : slot == current && inner.ended(&reaction) else { return }
     if case .failure = completion {
@@ -153,14 +152,12 @@ struct SwitchMachine<Element, Failure: Error>: FlatteningMachine {
     }
   }
 
-  @inlinable
-  mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) {
+  package override func cancelSources(_ reaction: inout Reaction) {
     outer.cancel(&reaction)
     inner.cancel(&reaction)
   }
 
-  @usableFromInline
-  func inspect(_ tell: StreamFact.Tell) {
+  package override func inspectContents(_ tell: StreamFact.Tell) {
     outer.tell(tell)
     if current != 0 { inner.tell(tell, slot: 1) }
     tell(.succeeded, current, nil)

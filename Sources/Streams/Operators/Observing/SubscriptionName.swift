@@ -145,7 +145,7 @@ extension Publishers.MergeMany: SubscriptionNamingByType {
 
 // MARK: Subscriptions
 
-extension Gate: AnonymousSubscription {}
+extension Engine: AnonymousSubscription {}
 extension HandleEventsSubscription: AnonymousSubscription {}
 extension UpstreamLink: AnonymousSubscription {}
 extension MultipliedSubscription: AnonymousSubscription {}

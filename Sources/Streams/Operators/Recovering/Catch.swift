@@ -81,7 +81,7 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
-      let engine = Engine.make(SuccessionMachine<Output, Failure>("catch"), for: subscriber)
+      let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "catch")
       engine.attach(upstream) { engine, slot, error in engine.attach(last: handler(error), to: slot) }
     }
   }
@@ -113,12 +113,12 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
-      let engine = Engine.make(SuccessionMachine<Output, Failure>("tryCatch"), for: subscriber)
+      let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "tryCatch")
       engine.attach(upstream) { engine, slot, error in
         do {
           engine.attach(last: try handler(error).mapError { $0 as any Error }, to: slot)
         } catch {
-          engine.end(with: .failure(error))
+          engine.end(with: Subscribers.Completion.failure(error))
         }
       }
     }
@@ -150,7 +150,8 @@ extension Publishers {
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let output = output
-      let engine = Engine.make(SuccessionMachine<Output, Failure>("replaceError(with:)"), for: subscriber)
+      let engine = SuccessionEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), "replaceError(with:)")
       engine.attach(upstream) { engine, slot, _ in engine.attach(last: Just(output), to: slot) }
     }
   }
@@ -158,25 +159,17 @@ extension Publishers {
 
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-extension Engine {
+extension SuccessionEngine {
   /// Attaches a source. If it fails, the closure attaches the last source, under the context in which downstream subscribed.
   @inlinable @inline(__always)
-  package func attach<Source: Publisher, Failure>(
-    _ source: Source, catching: @escaping (Engine, Int, Source.Failure) -> Void
-  ) where M == SuccessionMachine<Source.Output, Failure> {
+  package func attach<Source: Publisher>(
+    _ source: Source, catching: @escaping (SuccessionEngine, Int, Source.Failure) -> Void
+  ) {
     follow { engine, slot in
-      engine.attach(source, to: slot) { engine, completion in engine.end(with: completion, catching: catching) }
-    }
-  }
-
-  /// Ends the stream if its source has finished. If it has failed, the closure attaches the last source.
-  @inlinable @inline(never) @_optimize(size)
-  func end<Element, Failure, Caught>(
-    with completion: Subscribers.Completion<Caught>, catching: @escaping (Engine, Int, Caught) -> Void
-  ) where M == SuccessionMachine<Element, Failure> {
-    switch completion {
-    case .finished: end(with: .finished)
-    case .failure(let error): follow { catching($0, $1, error) }
+      engine.attach(source, to: slot) { engine, completion in
+        guard case .failure(let error) = completion else { return engine.end(with: completion) }
+        engine.follow { catching($0, $1, error) }
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let engine = Engine.make(SuccessionMachine<Output, Failure>("retry"), for: subscriber)
+      let engine = SuccessionEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), "retry")
       engine.attach(upstream, again: retries.map { $0 < 0 ? .max : $0 } ?? .max, afterFailure: true)
     }
   }

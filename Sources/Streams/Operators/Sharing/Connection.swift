@@ -12,7 +12,7 @@ package final class Connection: Locked<Connection.State> {
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast that is created for each connection, if there is one.
-    var broadcast: Gate?
+    var broadcast: Engine?
 
     mutating func enter() -> Int? {
       count += 1
@@ -32,10 +32,10 @@ package final class Connection: Locked<Connection.State> {
   /// Counts a subscriber and also returns the connection's broadcast. If there is none, `makeBroadcast` creates one, without the
   /// lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's is used.
   @usableFromInline
-  package func enter(_ makeBroadcast: () -> Gate) -> (Gate, Int?) {
-    var made: Gate?
+  package func enter(_ makeBroadcast: () -> Engine) -> (Engine, Int?) {
+    var made: Engine?
     while true {
-      let entered: (Gate, Int?)? = withLock { state in
+      let entered: (Engine, Int?)? = withLock { state in
         guard let broadcast = state.broadcast ?? made else { return nil }
         state.broadcast = broadcast
         return (broadcast, state.enter())
@@ -62,7 +62,7 @@ package final class Connection: Locked<Connection.State> {
   /// Removes from the count a subscriber that has cancelled or received the completion.
   @usableFromInline
   package func leave(hasEnded: Bool) {
-    let (cancellable, _): ((any Cancellable)?, Gate?) = withLock { state in
+    let (cancellable, _): ((any Cancellable)?, Engine?) = withLock { state in
       // Subscribers that still have stored values waiting for them haven't received the completion yet.
       if hasEnded || state.broadcast?.hasEnded == true { state.isOver = true }
       state.count -= 1

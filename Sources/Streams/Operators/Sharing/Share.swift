@@ -35,8 +35,8 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (shared, connects) = connection.enter { Broadcast<Output, Failure>() }
-      let broadcast = unsafeDowncast(shared, to: Broadcast<Output, Failure>.self)
+      let (shared, connects) = connection.enter { Broadcast<Output, Failure>().core }
+      let broadcast = Broadcast<Output, Failure>(unsafeDowncast(shared, to: BroadcastCore.self))
       broadcast.subscribe(ShareSubscriber(subscriber, connection))
       if let connects { connection.connect(upstream, to: PassthroughSubject(broadcast), connects) }
     }

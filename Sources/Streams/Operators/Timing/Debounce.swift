@@ -62,8 +62,9 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let place = SchedulerPlace(scheduler, options)
-      Engine.make(DebounceMachine<Output, Failure, Context>(place, Timing(dueTime)), for: subscriber).attach(upstream)
+      DebounceEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, options, dueTime)
+      ).attach(upstream)
     }
   }
 }
@@ -72,71 +73,57 @@ extension Publishers {
 ///
 /// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
 /// when it fires.
-@usableFromInline @frozen
-package struct DebounceMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  @usableFromInline package typealias Output = Element
-
-  @usableFromInline package var source = SingleSource()
-  @usableFromInline package let place: SchedulerPlace<Context>
-  @usableFromInline package var timing: Timing<Context>
-  /// The date at which the newest element is due.
-  @usableFromInline package var date: Context.SchedulerTimeType?
+@usableFromInline
+package final class DebounceEngine: TimedEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  /// The time at which the newest element arrived.
+  @exclusivity(unchecked) private var arrival: Instant?
   /// Indicates whether an element has replaced another since the timer was armed.
-  @usableFromInline package var isReplaced = false
+  @exclusivity(unchecked) private var isReplaced = false
 
-  @inlinable @inline(never)
-  package init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
-    self.place = place
-    self.timing = timing
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
+    super.init(receiver, layout, .timesElements, place)
+    begin(receiver)
   }
 
-  @inlinable package var name: String { "debounce" }
-  @inlinable package static func needsTime(of signal: Signal) -> Bool { signal == .element }
+  package override var name: String { "debounce" }
 
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    source.connected(subscription, requesting: .unlimited)
-  }
+  package override var date: Instant? { arrival.map { place.ask(.later($0)) } }
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    date = timing.later
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
+  ) -> Subscribers.Demand? { source.connected(subscription, requesting: .unlimited) }
+
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    arrival = reaction.now
     if reaction.hasCandidate {
       isReplaced = true
-      reaction.replaceNewest(with: element)
+      reaction.replaceNewest()
     } else {
-      reaction.store(element)
+      reaction.store()
     }
-    if !timing.timer.isArmed { arm(&reaction) }
+    if !timer.isArmed { arm(&reaction) }
   }
 
-  @inlinable
-  package mutating func arm(_ reaction: inout Reaction<Output, Failure>) {
+  private func arm(_ reaction: inout Reaction) {
     isReplaced = false
-    timing.timer.arm(&reaction)
+    timer.arm(&reaction)
   }
 
-  @inlinable
-  package mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
-    now.advanced(by: timing.remainder(until: date, at: now))
-  }
-
-  @inlinable
-  package mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+  package override func isDue(_ reaction: inout Reaction) {
     if isReplaced { return arm(&reaction) }
-    timing.armedDate = nil
+    armedDate = nil
     // Without demand, the element stays one that the next one replaces.
     if reaction.hasCandidate, reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
-    timing.timer.disarm(&reaction)
+    timer.disarm(&reaction)
     reaction.dropCandidate()
     reaction.finish(completion)
     reaction.scheduleDelivery()

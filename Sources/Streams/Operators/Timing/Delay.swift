@@ -71,9 +71,10 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = DelayMachine<Output, Failure, Context>(
-        SchedulerPlace(scheduler, options), Timing(interval), tolerance)
-      Engine.make(machine, for: subscriber).attach(upstream)
+      DelayEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self),
+        SchedulerClock(scheduler, options, interval, tolerance: tolerance)
+      ).attach(upstream)
     }
   }
 }
@@ -82,81 +83,64 @@ extension Publishers {
 ///
 /// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
 /// elements of the oldest date are due that has not been reached.
-@usableFromInline @frozen
-package struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine, ~Copyable {
-  @usableFromInline package typealias Output = Element
-
+@usableFromInline
+package final class DelayEngine: Engine {
   /// A date that has not been reached.
-  @usableFromInline @frozen
-  package struct Arrival {
-    @usableFromInline package let date: Context.SchedulerTimeType
+  private struct Arrival {
+    let date: Instant
     /// The number of elements that arrived for this date.
-    @usableFromInline package var count: Int
+    var count: Int
     /// What disarms the timer, once that is known.
-    @usableFromInline package var timer: TimerObject?
-
-    @inlinable
-    package init(_ date: Context.SchedulerTimeType, _ count: Int) {
-      self.date = date
-      self.count = count
-    }
+    var timer: TimerObject?
   }
 
-  @usableFromInline package let tolerance: Context.SchedulerTimeType.Stride
-  @usableFromInline package var source = SingleSource()
-  @usableFromInline package let place: SchedulerPlace<Context>
-  @usableFromInline package var timing: Timing<Context>
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) private var source = SingleSource()
   /// Oldest first.
-  @usableFromInline package var arrivals = Ring<Arrival>()
+  @exclusivity(unchecked) private var arrivals = Ring<Arrival>()
   /// The number of dates that have been reached, which is also the number of the oldest that has not.
-  @usableFromInline package var passed = 0
+  @exclusivity(unchecked) private var passed = 0
+  private let place: ClockPlace
 
-  @inlinable @inline(never)
-  package init(
-    _ place: SchedulerPlace<Context>, _ timing: Timing<Context>, _ tolerance: Context.SchedulerTimeType.Stride
-  ) {
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     self.place = place
-    self.timing = timing
-    self.tolerance = tolerance
+    super.init(receiver, layout, [.deliversOnScheduler, .timesElements, .timesSignals])
+    begin(receiver)
   }
 
-  @inlinable package var name: String { "delay" }
+  package override var name: String { "delay" }
 
-  @inlinable
-  package static func needsTime(of signal: Signal) -> Bool { signal == .element || signal == .completion }
+  package override func needsTime(of signal: Signal) -> Bool { signal == .completion }
 
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    source.connected(subscription, requesting: reaction.demand)
-  }
+  package override var time: Instant { place.ask(.now) }
 
-  @inlinable
-  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
+  ) -> Subscribers.Demand? { source.connected(subscription, requesting: reaction.demand) }
+
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     reaction.request(more, from: source.subscription)
   }
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    reaction.store(element)
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    reaction.store()
     note(1, &reaction)
   }
 
   /// Notes that so many elements have arrived, or else the completion.
-  @inlinable @inline(__always)
-  package mutating func note(_ count: Int, _ reaction: inout Reaction<Output, Failure>) {
-    let date = timing.later
-    if !arrivals.isEmpty, arrivals[arrivals.count &- 1].date == date {
+  private func note(_ count: Int, _ reaction: inout Reaction) {
+    let date = place.ask(.later(reaction.now))
+    if !arrivals.isEmpty, place.isEqual(arrivals[arrivals.count &- 1].date, date) {
       arrivals[arrivals.count &- 1].count &+= count
     } else {
-      arrivals.append(Arrival(date, count))
+      arrivals.append(Arrival(date: date, count: count))
       reaction.arm(passed &+ arrivals.count &- 1)
     }
   }
 
-  @inlinable
-  package mutating func fired(_ number: Int, _ reaction: inout Reaction<Output, Failure>) -> TimerObject? {
+  package override func fired(_ number: Int, _ reaction: inout Reaction) -> TimerObject? {
     guard let reached = arrivals.popFirst() else { return nil }
     passed &+= 1
     reaction.setReady(reaction.ready &+ reached.count)
@@ -165,17 +149,17 @@ package struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     return reached.timer
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     note(0, &reaction)
     reaction.finish(completion)
   }
 
-  @inlinable
-  package mutating func tearDown(_ reaction: inout Reaction<Output, Failure>) {
+  package override func cancelSources(_ reaction: inout Reaction) { source.cancel(&reaction) }
+
+  package override func tearDown(_ reaction: inout Reaction) {
     cancelSources(&reaction)
     while let arrival = arrivals.popFirst() {
       passed &+= 1
@@ -183,38 +167,32 @@ package struct DelayMachine<Element, Failure: Error, Context: Scheduler>: TimedM
     }
   }
 
-  @inlinable @inline(never)
-  package static func schedule(_ work: ScheduledWork, for engine: Engine<DelayMachine>) {
-    let place = engine.machine.place
-    guard case .timer(let number) = work, let date = engine.withLock({ engine.machine.arrival(number)?.date }) else {
-      return
-    }
-    // The work is the same for all timers, so that it needs no allocation.
-    let timer = place.scheduler.scheduleOnce(
-      after: date, tolerance: engine.machine.tolerance, options: place.options
-    ) { engine.run(.timer(0)) }
-    engine.withLock { engine.machine.armed(number, timer) }?.cancel()
+  package override func schedule(_ work: ScheduledWork) {
+    guard case .timer(let number) = work, let date = withLock({ arrival(number)?.date }) else { return }
+    // Whichever timer fires, the oldest date has been reached: the work is the same for all.
+    let timer = place.arm(place, self, 0, date)
+    withLock { armed(number, timer) }?.cancel()
   }
 
-  @inlinable
-  package func arrival(_ number: Int) -> Arrival? {
+  private func arrival(_ number: Int) -> Arrival? {
     let index = number &- passed
     return index >= 0 && index < arrivals.count ? arrivals[index] : nil
   }
 
   /// Stores the object that disarms a timer, or returns it if a timer has fired for its date, or the stream is over.
-  @inlinable
-  package mutating func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
+  private func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
     if arrival(number) == nil { return timer }
     arrivals[number &- passed].timer = timer
     return nil
   }
 
-  @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) {
+  package override func inspectContents(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if !arrivals.isEmpty { tell(.timer, 0, nil) }
-    place.tellPlace(tell, arrivals.isEmpty ? nil : arrivals[arrivals.count - 1].date)
+    place.tellPlace(tell)
+    if !arrivals.isEmpty {
+      tell(.date, 0, StreamFact.Box(place.inspected(arrivals[arrivals.count - 1].date)))
+    }
   }
 }
 

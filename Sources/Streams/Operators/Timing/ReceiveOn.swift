@@ -67,77 +67,70 @@ where Upstream: Sendable, Context: Sendable, Context.SchedulerOptions: Sendable 
 extension Publisher {
   /// Attaches a subscriber that receives values and the completion at a place: on a scheduler or an actor.
   @inlinable @inline(__always)
-  package func subscribe<S: Subscriber, Place: DeliveryPlace>(
-    _ subscriber: S, at place: Place, _ bound: Bound<Failure>? = nil
-  ) where S.Input == Output, S.Failure == Failure {
-    let engine = Engine.make(ReceiveOnMachine<Output, Failure, Place>(place), bound, for: subscriber)
-    engine.attach(self)
+  package func subscribe<S: Subscriber>(_ subscriber: S, at place: Place, _ bound: Bound? = nil)
+  where S.Input == Output, S.Failure == Failure {
+    ReceiveOnEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), place, bound).attach(self)
   }
 
   /// Attaches a subscriber that receives values and the completion on an actor.
   @inlinable
   package func subscribe<S: Subscriber>(_ subscriber: S, on actor: any Actor)
-  where S.Input == Output, S.Failure == Failure {
-    subscribe(subscriber, at: ActorPlace(actor))
-  }
+  where S.Input == Output, S.Failure == Failure { subscribe(subscriber, at: .actor(actor)) }
 }
 
 /// Delivers elements in order at a place. One scheduled action at a time delivers all that waited when it began.
 ///
 /// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
-@usableFromInline @frozen
-package struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: SlotMachine {
-  @usableFromInline package typealias Output = Element
-
-  @usableFromInline package let place: Place
-  @usableFromInline package var source = SingleSource()
+@usableFromInline
+package final class ReceiveOnEngine: Engine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  private let place: Place
+  @exclusivity(unchecked) private var source = SingleSource()
   /// The number of elements that have been delivered, and for which no others have been requested.
-  @usableFromInline package var vacated = 0
+  @exclusivity(unchecked) private var vacated = 0
 
-  @inlinable @inline(never)
-  package init(_ place: Place) { self.place = place }
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: Place, _ bound: Bound?) {
+    self.place = place
+    super.init(receiver, layout, .deliversOnScheduler, bound)
+    begin(receiver)
+  }
 
-  @inlinable package var name: String { "receive(on:)" }
-  @inlinable package static var traits: Gate.Traits { .deliversOnScheduler }
+  package override var name: String { "receive(on:)" }
 
-  @inlinable
-  package mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     source.connected(subscription, requesting: reaction.bound?.demand ?? reaction.demand)
   }
 
-  @inlinable @inline(__always)
-  package mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    if reaction.isBounded { return receivedBounded(element, &reaction) }
-    reaction.store(element)
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    if reaction.isBounded { return receivedBounded(&reaction) }
+    reaction.store()
     reaction.scheduleDelivery()
   }
 
-  @inlinable @inline(never)
-  package mutating func receivedBounded(_ element: Element, _ reaction: inout Reaction<Output, Failure>) {
-    if makesRoom(&reaction) {
-      reaction.store(element)
-    } else if reaction.endsEarly {
-      // The bound cancels the stream: nothing that waits is delivered.
-      reaction.setReady(0)
+  private func receivedBounded(_ reaction: inout Reaction) {
+    switch makesRoom(&reaction) {
+    case .free: reaction.store()
+    case .freed(let offset): reaction.store(replacing: offset)
+    // The bound cancels the stream: nothing that waits is delivered.
+    case .full: if reaction.endsEarly { reaction.setReady(0) }
     }
     reaction.scheduleDelivery()
   }
 
-  @inlinable
-  package mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     if !reaction.isBounded { reaction.request(more, from: source.subscription) }
     if reaction.waiting > 0 { reaction.scheduleDelivery() }
   }
 
-  @inlinable
-  package mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) {
+  package override func deliveryBegins(_ reaction: inout Reaction) {
     if !reaction.endsEarly { reaction.setReady(reaction.waiting) }
   }
 
-  @inlinable
-  package mutating func delivered(_ tag: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func delivered(_ tag: Int, _ reaction: inout Reaction) {
     guard let bound = reaction.bound else { return }
     vacated &+= 1
     // In batches, because a request costs more than a delivery.
@@ -146,27 +139,23 @@ package struct ReceiveOnMachine<Element, Failure: Error, Place: DeliveryPlace>: 
     vacated = 0
   }
 
-  @inlinable
-  package mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }
 
-  @inlinable
-  package mutating func cancelSources(_ reaction: inout Reaction<Output, Failure>) { source.cancel(&reaction) }
+  package override func cancelSources(_ reaction: inout Reaction) { source.cancel(&reaction) }
 
-  @inlinable @inline(never)
-  package static func schedule(_ work: ScheduledWork, for engine: Engine<ReceiveOnMachine>) {
-    engine.noteSchedule()
-    // Without the lock, because it is a constant.
-    engine.machine.place.schedule(engine)
+  package override func schedule(_ work: ScheduledWork) {
+    noteSchedule()
+    // Without the lock, because it is a constant. Not retained for the call, because the engine holds it.
+    Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { $0.deliver($0, self) }
   }
 
-  @usableFromInline
-  package func inspect(_ tell: StreamFact.Tell) {
+  package override func inspectContents(_ tell: StreamFact.Tell) {
     source.tell(tell)
     place.tellPlace(tell)
   }

@@ -70,9 +70,10 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let place = SchedulerPlace(scheduler, nil)
-      let machine = ThrottleMachine<Output, Failure, Context>(place, Timing(interval), latest: latest)
-      Engine.make(machine, for: subscriber).attach(upstream)
+      ThrottleEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, nil, interval),
+        latest: latest
+      ).attach(upstream)
     }
   }
 }
@@ -80,53 +81,46 @@ extension Publishers {
 /// Delivers at most one element in each interval, the first or the newest.
 ///
 /// At most one element waits that isn't due. The timer is armed for the date at which it is.
-@usableFromInline @frozen
-struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  @usableFromInline typealias Output = Element
-
-  @usableFromInline let latest: Bool
-  @usableFromInline var source = SingleSource()
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline var timing: Timing<Context>
+@usableFromInline
+package final class ThrottleEngine: TimedEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   /// The time at which the timer last fired.
-  @usableFromInline var lastFired: Context.SchedulerTimeType?
+  @exclusivity(unchecked) private var lastFired: Instant?
+  private let latest: Bool
 
-  @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>, latest: Bool) {
-    self.place = place
-    self.timing = timing
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, latest: Bool) {
     self.latest = latest
+    super.init(receiver, layout, .timesSignals, place)
+    begin(receiver)
   }
 
-  @inlinable var name: String { "throttle" }
-  @inlinable static func needsTime(of signal: Signal) -> Bool { signal == .timer }
+  package override var name: String { "throttle" }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
-  ) -> Subscribers.Demand? {
-    source.connected(subscription, requesting: .unlimited)
-  }
+  package override func needsTime(of signal: Signal) -> Bool { signal == .timer }
 
-  @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
+  ) -> Subscribers.Demand? { source.connected(subscription, requesting: .unlimited) }
+
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
     if !reaction.hasCandidate {
-      reaction.store(element)
-    } else if latest || !timing.timer.isArmed {
-      reaction.replaceNewest(with: element)
+      reaction.store()
+    } else if latest || !timer.isArmed {
+      reaction.replaceNewest()
     }
-    if !timing.timer.isArmed { timing.timer.arm(&reaction) }
+    if !timer.isArmed { timer.arm(&reaction) }
   }
 
-  @inlinable
-  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+  package override func timerDate(at now: Instant) -> Instant {
+    guard let lastFired else { return now }
     // If the clock was set back, values don't wait until it reaches the old time again.
-    lastFired.map { max(now, min(now, $0).advanced(by: timing.interval)) } ?? now
+    return place.latest(now, place.ask(.later(place.earlier(now, lastFired))))
   }
 
-  @inlinable
-  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
-    lastFired = timing.now
+  package override func isDue(_ reaction: inout Reaction) {
+    lastFired = reaction.now
     if reaction.wantsCandidate {
       if reaction.hasCandidate { reaction.setReady(reaction.ready + 1) }
     } else if !reaction.isRunning {
@@ -136,14 +130,13 @@ struct ThrottleMachine<Element, Failure: Error, Context: Scheduler>: TimedMachin
     reaction.setCompletionReady()
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
     reaction.finish(completion)
     // A waiting element is delivered at its time, and the completion after it.
-    if !timing.timer.isArmed {
+    if !timer.isArmed {
       reaction.dropCandidate()
       reaction.scheduleDelivery()
     }

@@ -74,76 +74,70 @@ extension Publishers {
 
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let machine = TimeoutMachine<Output, Failure, Context>(SchedulerPlace(scheduler, options), Timing(interval))
-      Engine.make(machine, Bound(in: "timeout", makeError: customError), for: subscriber).attach(upstream)
+      TimeoutEngine(
+        SubscriberReceiver(subscriber), ElementLayout(Output.self), SchedulerClock(scheduler, options, interval),
+        Bound(in: "timeout", makeError: customError)
+      ).attach(upstream)
     }
   }
 }
 
-/// Delivers through a scheduler, like ``ReceiveOnMachine``, and ends the stream when no element has arrived for an
+/// Delivers through a scheduler, like ``ReceiveOnEngine``, and ends the stream when no element has arrived for an
 /// interval.
-@usableFromInline @frozen
-struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine {
-  @usableFromInline typealias Output = Element
-
-  @usableFromInline var source = SingleSource()
-  @usableFromInline let place: SchedulerPlace<Context>
-  @usableFromInline var timing: Timing<Context>
+@usableFromInline
+package final class TimeoutEngine: TimedEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   /// The date at which the stream ends if no element arrives.
-  @usableFromInline var date: Context.SchedulerTimeType?
+  @exclusivity(unchecked) private var end: Instant?
   /// Indicates whether an element has moved the date since the timer was armed.
-  @usableFromInline var hasMoved = false
+  @exclusivity(unchecked) private var hasMoved = false
 
-  @inlinable @inline(never)
-  init(_ place: SchedulerPlace<Context>, _ timing: Timing<Context>) {
-    self.place = place
-    self.timing = timing
+  /// Sends the engine downstream.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ bound: Bound) {
+    super.init(receiver, layout, [.timesElements, .timesSignals], place, bound)
+    begin(receiver)
   }
 
-  @inlinable var name: String { "timeout" }
+  package override var name: String { "timeout" }
 
-  @inlinable
-  static func needsTime(of signal: Signal) -> Bool { signal != .completion && signal != .delivery }
+  package override var date: Instant? { end }
 
-  @inlinable
-  mutating func connected(
-    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction<Output, Failure>
+  package override func needsTime(of signal: Signal) -> Bool { signal == .subscription || signal == .timer }
+
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
-    if date == nil {
-      date = timing.later
-      timing.timer.arm(&reaction)
+    if end == nil {
+      end = place.ask(.later(reaction.now))
+      timer.arm(&reaction)
     }
     return source.connected(subscription, requesting: reaction.demand)
   }
 
-  @inlinable
-  mutating func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction<Output, Failure>) {
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     reaction.request(more, from: source.subscription)
     if reaction.waiting > 0 { reaction.scheduleDelivery() }
   }
 
-  @inlinable @inline(__always)
-  mutating func received(_ element: Element, from slot: Int, _ reaction: inout Reaction<Output, Failure>) {
-    date = timing.later
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    end = place.ask(.later(reaction.now))
     hasMoved = true
-    reaction.store(element)
+    reaction.store()
     reaction.scheduleDelivery()
   }
 
-  @inlinable
-  mutating func deliveryBegins(_ reaction: inout Reaction<Output, Failure>) { reaction.setReady(reaction.waiting) }
+  package override func deliveryBegins(_ reaction: inout Reaction) { reaction.setReady(reaction.waiting) }
 
-  @inlinable
-  mutating func timerDate(at now: Context.SchedulerTimeType) -> Context.SchedulerTimeType {
+  package override func timerDate(at now: Instant) -> Instant {
     hasMoved = false
-    return now.advanced(by: timing.remainder(until: date, at: now))
+    return super.timerDate(at: now)
   }
 
-  @inlinable
-  mutating func isDue(_ reaction: inout Reaction<Output, Failure>) {
+  package override func isDue(_ reaction: inout Reaction) {
     // A scheduler that doesn't wait reaches no date.
-    if timing.timer.isBeingArmed { return }
-    if isEarly { return timing.timer.arm(&reaction) }
+    if timer.isBeingArmed { return }
+    if isEarly(at: reaction.now) { return timer.arm(&reaction) }
     cancelSources(&reaction)
     reaction.setReady(reaction.waiting)
     reaction.finishMakingError()
@@ -151,20 +145,18 @@ struct TimeoutMachine<Element, Failure: Error, Context: Scheduler>: TimedMachine
   }
 
   /// Indicates whether the timer fires although the date has not been reached.
-  @usableFromInline
-  var isEarly: Bool {
-    guard let date else { return true }
-    if hasMoved { return timing.remainder(until: date, at: timing.now) > .zero }
+  private func isEarly(at now: Instant) -> Bool {
+    guard let end else { return true }
+    if hasMoved { return place.isBefore(now, super.timerDate(at: now)) }
     // If the date is further away than an interval, the clock was set back and the time has passed.
-    return timing.now < date && timing.now.distance(to: date) <= timing.interval
+    return place.isBefore(now, end) && !place.isBefore(place.ask(.later(now)), end)
   }
 
-  @inlinable
-  mutating func sourceEnded(
-    _ slot: Int, _ completion: Subscribers.Completion<Failure>, _ reaction: inout Reaction<Output, Failure>
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     source.ended(&reaction)
-    timing.timer.disarm(&reaction)
+    timer.disarm(&reaction)
     reaction.finish(completion)
     reaction.scheduleDelivery()
   }

@@ -41,11 +41,11 @@ struct BroadcastTests {
   }
 
   private func count(_ broadcast: Broadcast<Int, Never>) -> Int {
-    broadcast.receiver == nil ? 0 : list(of: broadcast).count
+    broadcast.core.receiver == nil ? 0 : list(of: broadcast).count
   }
 
-  private func list(of broadcast: Broadcast<Int, Never>) -> BranchList<Int, Never> {
-    unsafeDowncast(broadcast.receiver!.takeUnretainedValue(), to: BranchList.self)
+  private func list(of broadcast: Broadcast<Int, Never>) -> BranchList {
+    unsafeDowncast(broadcast.core.receiver!.takeUnretainedValue(), to: BranchList.self)
   }
 
   @Test func `delivers to every subscriber in the order of subscription`() {
@@ -203,7 +203,7 @@ struct BroadcastTests {
     let first = listener(to: broadcast)
     first.onValue = { _ in
       for _ in 0..<1_000 { self.listener(to: self.broadcast).subscription?.cancel() }
-      #expect(self.broadcast.queue.count == 0)
+      #expect(self.broadcast.core.queue.count == 0)
       return .none
     }
     broadcast.send(1)
@@ -212,10 +212,10 @@ struct BroadcastTests {
   }
 
   @Test func `forgets a first subscriber that leaves while a value is being sent`() {
-    broadcast.holdBack()
+    broadcast.core.holdBack()
     listener(to: broadcast).subscription?.cancel()
 
-    #expect(broadcast.queue.count == 0)
+    #expect(broadcast.core.queue.count == 0)
   }
 
   @Test func `cancels a sink's second subscription`() {
@@ -265,7 +265,7 @@ struct BroadcastTests {
 
   @Test func `opens the subscription for unlimited demand and closes it on cancellation`() throws {
     let listener = listener(to: broadcast)
-    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    let subscription = try #require(listener.subscription as? Branch)
     broadcast.send(1)
     #expect(subscription.isLent)
     subscription.cancel()
@@ -275,7 +275,7 @@ struct BroadcastTests {
 
   @Test func `keeps the subscription closed for limited demand`() throws {
     let listener = listener(to: broadcast, .max(5))
-    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    let subscription = try #require(listener.subscription as? Branch)
     broadcast.send(1)
 
     #expect(!subscription.isLent)
@@ -318,12 +318,12 @@ struct BroadcastTests {
   }
 
   @Test func `forgets a subscriber that arrives and leaves before the completion that has been sent`() {
-    broadcast.holdBack()
+    broadcast.core.holdBack()
     broadcast.send(completion: .finished)
     let late = Listener()
     late.onSubscription = { $0.cancel() }
     broadcast.subscribe(late)
-    broadcast.deliver()
+    broadcast.core.deliver()
 
     #expect(!late.hasFinished)
     #expect(count(broadcast) == 0)
@@ -340,7 +340,7 @@ struct BroadcastTests {
 
   @Test func `opens the subscription when the subscriber has received the latest value`() throws {
     let listener = listener(to: replaying)
-    let subscription = try #require(listener.subscription as? Branch<Int, Never>)
+    let subscription = try #require(listener.subscription as? Branch)
 
     #expect(listener.received == [0])
     #expect(subscription.isLent)
@@ -368,20 +368,20 @@ struct BroadcastTests {
     listener.onSubscription = {
       $0.request(.unlimited)
       replaying.send(1)
-      replaying.holdBack()
+      replaying.core.holdBack()
       replaying.send(2)
       replaying.send(3)
     }
     replaying.subscribe(listener)
     #expect(listener.received == [0, 1])
-    replaying.deliver()
+    replaying.core.deliver()
 
     #expect(listener.received == [0, 1, 2, 3])
   }
 
   @Test(.ownThread) func `a thread that sends takes over what another one offers that catches up`() throws {
     let listener = listener(to: replaying, .max(9))
-    let branch = try #require(listener.subscription as? Branch<Int, Never>)
+    let branch = try #require(listener.subscription as? Branch)
     // It is as if another thread were delivering to the subscriber, until it offers the rest.
     branch.holdBack()
     replaying.send(1)
@@ -398,7 +398,7 @@ struct BroadcastTests {
 
   @Test func `tells how many of the values that wait are requested, and whether there is a newer one`() throws {
     let listener = listener(to: replaying, nil)
-    let branch = try #require(listener.subscription as? Branch<Int, Never>)
+    let branch = try #require(listener.subscription as? Branch)
     func facts() -> [StreamFact: Int] {
       var facts: [StreamFact: Int] = [:]
       StreamFact.tell(of: branch) { fact, number, _ in facts[fact] = number }
@@ -419,12 +419,12 @@ struct BroadcastTests {
     let (first, _) = (listener(to: property), listener(to: property))
     first.subscription?.cancel()
     var facts: [StreamFact: Int] = [:]
-    StreamFact.tell(of: property) { fact, number, _ in facts[fact] = number }
+    StreamFact.tell(of: property.core) { fact, number, _ in facts[fact] = number }
     #expect(facts[.subscribers] == 1)
     #expect(facts[.published] != nil)
     #expect(facts[.over] == nil)
     property.send(completion: .finished)
-    StreamFact.tell(of: property) { fact, number, _ in facts[fact] = number }
+    StreamFact.tell(of: property.core) { fact, number, _ in facts[fact] = number }
     #expect(facts[.subscribers] == 0)
     #expect(facts[.over] != nil)
   }

@@ -2,7 +2,7 @@ import Streams
 import Testing
 
 struct SourceTableTests {
-  private let engine = Engine.make(MergeMachine<Int, Never>(count: 1), for: Ignoring())
+  private let engine = MergeEngine(SubscriberReceiver(Ignoring()), ElementLayout(Int.self), count: 1)
 
   private func close(_ slot: Int, in table: inout SourceTable) -> (isFree: Bool, names: [String]) {
     var isFree = false

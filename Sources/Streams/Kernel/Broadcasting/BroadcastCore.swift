@@ -1,0 +1,359 @@
+/// Sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
+///
+/// A broadcast is an engine whose downstream is a ``BranchList``. So one thread sends at a time, and sends what others
+/// leave to it meanwhile: every subscriber receives the same values in the same order, and no thread waits. Subscribers
+/// that join and leave wait in the same queue, behind the values that were sent before.
+///
+/// Each subscriber has a ``Branch``, which holds what waits for it. A value that nothing is in the way of isn't stored. It
+/// passes through typed closures: see ``Broadcast``.
+@usableFromInline
+package final class BroadcastCore: Engine {
+  /// Copies the element at an address to another, or sends it to all branches if there is no other. Then it's taken.
+  @usableFromInline package typealias CopyOrSend =
+    (BroadcastCore, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
+
+  @usableFromInline package let replay: Replay
+  /// The number of values that are kept, and that a branch keeps beyond its demand.
+  let limit: Int
+  /// It captures nothing.
+  let copyOrSend: CopyOrSend
+
+  // Exclusive: accessed only under the lock.
+  /// Indicates whether unlimited demand is requested from upstream, because there is demand or because values are kept.
+  @exclusivity(unchecked) var hasDemand: Bool
+  /// The number of subscribers.
+  @exclusivity(unchecked) private(set) var subscribers = 0
+  /// The subscriptions of publishers that a subject is attached to.
+  @exclusivity(unchecked) private var upstreams: [any Subscription] = []
+  /// The newest values. Their tags mean nothing.
+  @exclusivity(unchecked) private var kept = ElementQueue()
+  /// The value before the one that is being sent, if that is the value of a property. It's in the memory of the caller that sends.
+  @exclusivity(unchecked) private var previous: UnsafeMutableRawPointer?
+  /// The changes of the list that wait for the thread that sends. Each has its place in the queue.
+  @exclusivity(unchecked) private var changes = Ring<BranchChange>()
+  /// Indicates whether it has had a subscriber while streams were observed.
+  @exclusivity(unchecked) private var hasBeenObserved = false
+
+  /// Indicates whether its subscribers have left, as far as they were observed.
+  @usableFromInline
+  package var isAbandoned: Bool { withLock { hasBeenObserved && subscribers == 0 } }
+
+  @usableFromInline
+  package init(_ layout: ElementLayout, _ replay: Replay, _ limit: Int, _ copyOrSend: @escaping CopyOrSend) {
+    self.replay = replay
+    self.limit = limit
+    self.copyOrSend = copyOrSend
+    hasDemand = replay != .nothing
+    let list = BranchList()
+    super.init(list, layout, .isSource)
+    list.broadcast = .passUnretained(self)
+    // Each branch decides by its own demand.
+    demand = .unlimited
+    StreamObserver.noteMade(self)
+  }
+
+  deinit {
+    StreamObserver.noteReleased(self)
+    for upstream in upstreams { upstream.cancel() }
+    kept.destroy(layout)
+  }
+
+  package override var name: String { "a subject" }
+
+  /// Calls a closure with the list of branches, which only the thread with the turn may use, and under the lock any thread
+  /// while none has the turn.
+  @inline(__always)
+  func withList(_ body: (BranchList) -> Void) {
+    guard let receiver else { stopAtLateDelivery() }
+    receiver._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: BranchList.self)) }
+  }
+
+  // MARK: Sending
+
+  /// Leaves a value for the thread that sends, or sends it. Returns whether it has been taken.
+  @usableFromInline
+  package func enqueue(_ element: UnsafeMutableRawPointer) -> Bool {
+    var isAccepted = false
+    let isTaken = react(to: element) { reaction, _ in
+      isAccepted = true
+      reaction.emit()
+    }
+    if !isAccepted { ignoreLateValue() }
+    return isTaken
+  }
+
+  /// Keeps a value, and takes the turn. Returns false if something is in the way, and the value isn't kept.
+  ///
+  /// - Parameter isTaken: Set to true if the value has been taken from its address. If not, another one has been left there.
+  @usableFromInline
+  package func takeTurn(keeping element: UnsafeMutableRawPointer, _ isTaken: inout Bool) -> Bool {
+    let found = lock()
+    guard found == .free, phase == .running, !carriesContext else {
+      unlock(found)
+      return false
+    }
+    var displaced: Unmanaged<ContextSnapshot>?
+    isTaken = keep(element, in: nil, &displaced)
+    unlock(.turn)
+    displaced?.release()
+    return true
+  }
+
+  /// Keeps a value, and leaves it for the thread that sends, or sends it. Returns whether it has been taken.
+  @usableFromInline
+  package func enqueue(
+    _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, afterEnd: Bool,
+    _ isOtherTaken: inout Bool
+  ) -> Bool {
+    var isAccepted = false
+    var displaced: Unmanaged<ContextSnapshot>?
+    let isTaken = react(to: element) { reaction, context in
+      isAccepted = true
+      reaction.emit()
+      isOtherTaken = keep(other, in: context, &displaced)
+    }
+    if !isAccepted, afterEnd {
+      withLock { isOtherTaken = keep(other, in: nil, &displaced) }
+    } else if !isAccepted {
+      ignoreLateValue()
+    }
+    displaced?.release()
+    return isTaken
+  }
+
+  /// Sends a value of a property. While it is being sent, the property has the value before, which is left in the memory of the
+  /// other copy. Returns whether the value has been taken.
+  @usableFromInline
+  package func sendBeforeChange(
+    _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, _ isOtherTaken: inout Bool
+  ) -> Bool {
+    var displaced: Unmanaged<ContextSnapshot>?
+    let isTaken = react(to: element) { reaction, context in
+      let isSentNow = reaction.canPass
+      reaction.emit()
+      isOtherTaken = keep(other, in: context, &displaced)
+      previous = isSentNow ? other : nil
+    }
+    // Another thread may send a value of its own already.
+    withLock { if previous == other { previous = nil } }
+    displaced?.release()
+    return isTaken
+  }
+
+  /// Makes a transition for a value, unless the stream is certain to end. Returns whether it has been taken.
+  @inline(__always)
+  private func react(
+    to element: UnsafeMutableRawPointer, _ change: (inout Reaction, Unmanaged<ContextSnapshot>?) -> Void
+  ) -> Bool {
+    let captured = carriesContext ? captureContext() : nil
+    let context = captured.map { Unmanaged.passUnretained($0) }
+    let found = lock()
+    var reaction = Reaction(self, found, element, canPass: canPass(found), in: context)
+    if phase == .running { change(&reaction, context) }
+    let isTaken = commit(reaction)
+    extendLifetime(captured)
+    return isTaken
+  }
+
+  /// Keeps a value. Returns whether it has been taken from its address. If not, the value that is given up for it has been left
+  /// there. Called under the lock.
+  func keep(
+    _ element: UnsafeMutableRawPointer, in context: Unmanaged<ContextSnapshot>?,
+    _ displaced: inout Unmanaged<ContextSnapshot>?
+  ) -> Bool {
+    if kept.count == limit {
+      if limit > 0 { displaced = kept.pushOutFirst(with: element, context, size) }
+      return false
+    }
+    kept.append(element, tag: 0, context, size)
+    return true
+  }
+
+  /// Keeps the value with which the broadcast is created, which is taken.
+  @usableFromInline
+  package func keepFirst(_ element: UnsafeMutableRawPointer) -> Bool {
+    kept.append(element, tag: 0, nil, size)
+    return true
+  }
+
+  /// Sends what waits: a value, or a change of the list.
+  override func sendQueued(_ element: UnsafeMutableRawPointer, tag: Int) -> Subscribers.Demand {
+    guard tag == ElementQueue.Header.noElement else { return send(element) }
+    var change: BranchChange?
+    withLock { change = changes.popFirst() }
+    switch change {
+    case .joins(let branch): withList { $0.append(branch) }
+    case .leaves(let branch):
+      withList { $0.remove(branch) }
+      branch.takeTurnBack()
+    case nil: assertionFailure("a change of a list waits, but isn't there")
+    }
+    return .none
+  }
+
+  @usableFromInline
+  package func end(_ error: (any Error)?) {
+    transition(.completion) { $0.finish(error.map { .failure($0) } ?? .finished) }
+  }
+
+  // MARK: Subscribing
+
+  /// Attaches a receiver, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
+  @usableFromInline
+  package func attach(_ receiver: Receiver, of owner: AnyObject?) {
+    let branch =
+      RuntimeFeatures.isAny
+      ? makeBranchWithRuntimeFeatures(receiver, of: owner) : Branch(receiver, of: self, owner ?? self)
+    add(branch)
+    receiver.receiveEvent(receiver, .subscription(.passUnretained(branch)))
+    branch.deliverFirst()
+  }
+
+  private func makeBranchWithRuntimeFeatures(_ receiver: Receiver, of owner: AnyObject?) -> Branch {
+    // The first kind of context may have been registered since this was created.
+    if RuntimeFeatures.includes(.contexts) { carryContexts() }
+    guard RuntimeFeatures.includes(.observed) else { return Branch(receiver, of: self, owner ?? self) }
+    withLock { hasBeenObserved = true }
+    let branch = Branch(receiver.counted(), of: self, owner ?? self)
+    if hasEnded { StreamObserver.current?.late(branch) }
+    return branch
+  }
+
+  /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives what
+  /// is kept, and the completion.
+  private func add(_ branch: Branch) {
+    let found = lock()
+    if phase == .running || replay == .several {
+      branch.isDemandRecorded = hasDemand
+      if !kept.isEmpty { copyKept(to: branch) }
+    }
+    if phase == .running {
+      subscribers &+= 1
+      if found == .free { withList { $0.append(branch) } } else { enqueueChange(.joins(branch)) }
+    } else {
+      branch.phase = .finishing
+      branch.failure = failure
+    }
+    unlock(found.afterTransition(takingTurn: false))
+  }
+
+  private func copyKept(to branch: Branch) {
+    withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
+      let copy = place.baseAddress.unsafelyUnwrapped
+      for offset in 0..<kept.count {
+        copyOrSend(self, kept.element(offset, size), copy)
+        branch.queue.append(copy, tag: 0, kept.header(offset, size).context, size)
+      }
+    }
+    branch.ready = branch.queue.count
+  }
+
+  /// Lets a branch leave: right away, or when the values have been sent that wait already.
+  func remove(_ branch: Branch) {
+    var newest: BranchChange?
+    let found = lock()
+    if phase == .running {
+      subscribers &-= 1
+      if found == .free {
+        withList { $0.remove(branch) }
+      } else if !queue.isEmpty, queue.header(queue.count &- 1, size).tag == ElementQueue.Header.noElement,
+        case .joins(let joined) = changes[changes.count &- 1], joined === branch
+      {
+        // It joined during the same delivery.
+        newest = changes.popLast()
+        queue.count &-= 1
+        ready &-= 1
+      } else {
+        enqueueChange(.leaves(branch))
+      }
+    }
+    unlock(found.afterTransition(takingTurn: false))
+    if newest != nil || found == .free { branch.takeTurnBack() }
+    extendLifetime(newest)
+  }
+
+  /// Leaves a change of the list to the thread that sends. Called under the lock.
+  private func enqueueChange(_ change: BranchChange) {
+    changes.append(change)
+    queue.appendNoElement(size)
+    ready &+= 1
+  }
+
+  // MARK: Upstream
+
+  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there is
+  /// demand, or if values are kept.
+  @usableFromInline
+  package func addUpstream(_ subscription: any Subscription) {
+    // Those of publishers that have been detached or have finished are removed, or else each connection would leave
+    // one.
+    let (isOver, isWanted, _) = withLock {
+      if phase != .running { return (true, false, []) }
+      let ended = upstreams.append(subscription) { ($0 as? SubjectLink)?.isForwarding == false }
+      return (false, hasDemand, ended)
+    }
+    if isOver {
+      subscription.cancel()
+    } else if isWanted {
+      subscription.request(.unlimited)
+    }
+  }
+
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
+    if hasDemand { return }
+    hasDemand = true
+    for upstream in upstreams { reaction.request(.unlimited, from: upstream._object.object) }
+  }
+
+  package override func cancelSources(_ reaction: inout Reaction) {
+    for upstream in upstreams { reaction.cancel(upstream._object.object) }
+    upstreams = []
+    subscribers = 0
+  }
+
+  // MARK: What is kept
+
+  /// Copies the newest value to an address, in a broadcast that replays it. That of a property is the one before, while it is
+  /// being sent.
+  @usableFromInline
+  package func copyNewest(ofProperty: Bool, to address: UnsafeMutableRawPointer) {
+    withLock { copyOrSend(self, ofProperty ? previous ?? kept.element(0, size) : kept.element(0, size), address) }
+  }
+
+  // MARK: Inspection
+
+  override func inspect(_ tell: StreamFact.Tell) {
+    let found = lock()
+    // While a thread sends, it may be changing the list. So it isn't read.
+    tell(.subscribers, subscribers, nil)
+    if hasDemand { tell(.requested, 0, nil) }
+    if replay == .newestOfProperty { tell(.published, 0, nil) }
+    if phase != .running { tell(.over, 0, nil) } else if found.hasTurn { tell(.delivering, 0, nil) }
+    for upstream in upstreams.prefix(StreamFact.maxReportedSources) {
+      tell(.upstream, 0, upstream as AnyObject)
+    }
+    unlock(found)
+  }
+
+  override func reportWaiting() {
+    StreamWarnings.reportWaiting(in: "a subject or a shared publisher", for: "subscribers that receive \(layout.type)")
+  }
+}
+
+/// What the subscribers of a broadcast receive of the values that were sent before they joined.
+@usableFromInline
+package enum Replay {
+  case nothing
+  /// The newest value.
+  case newest
+  /// The newest value of a property, which has the value before while it is being sent.
+  case newestOfProperty
+  /// Several values, even after the end.
+  case several
+}
+
+/// A change of a ``BranchList``.
+enum BranchChange {
+  case joins(Branch)
+  case leaves(Branch)
+}

@@ -1,0 +1,237 @@
+/// The elements that wait, as bytes, each with a tag and the context of its sender.
+///
+/// It allocates no memory until the first element is added. It doesn't know how to destroy its elements, so it has to be
+/// destroyed with their layout. It isn't thread-safe: the lock of its owner protects it.
+package struct ElementQueue: ~Copyable {
+  /// Storage for a power of two of entries; `mask` is one less than that, or -1 without storage.
+  package var entries: UnsafeMutableRawPointer?
+  package var mask = -1
+  package var head = 0
+  package var count = 0
+
+  /// What comes before the bytes of an element.
+  package struct Header {
+    /// The number by which the engine knows the element, such as the slot of its source.
+    package let tag: Int
+    /// The context of its sender, if contexts are carried. It's retained.
+    package let context: Unmanaged<ContextSnapshot>?
+
+    /// The tag of an entry that has no element.
+    static var noElement: Int { .min }
+
+    init(_ tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
+      self.tag = tag
+      self.context = context
+    }
+  }
+  package init() {}
+  package var isEmpty: Bool { count == 0 }
+
+  /// The number of elements for which there is storage.
+  package var capacity: Int { mask &+ 1 }
+
+  /// The entry at an offset from the first, which must exist.
+  @inline(__always)
+  func entry(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
+    assert(offset >= 0 && offset < count, "A queue has no element \(offset).")
+    return physicalEntry((head &+ offset) & mask, size)
+  }
+
+  @inline(__always)
+  private func physicalEntry(_ index: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
+    entries.unsafelyUnwrapped + index &* size.ofEntry
+  }
+
+  /// The header of the element at an offset from the first, which must exist.
+  @inline(__always)
+  func header(_ offset: Int, _ size: ElementSize) -> Header { entry(offset, size).load(as: Header.self) }
+
+  /// The address of the element at an offset from the first, which must exist.
+  @inline(__always)
+  func element(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
+    entry(offset, size) + MemoryLayout<Header>.size
+  }
+
+  /// Appends an element, which is taken.
+  ///
+  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
+  @inline(__always)
+  mutating func append(
+    _ element: UnsafeMutableRawPointer, tag: Int, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
+  ) {
+    if count > mask { grow(size) }
+    let entry = physicalEntry((head &+ count) & mask, size)
+    if let context { _ = context.retain() }
+    entry.storeBytes(of: Header(tag, context), as: Header.self)
+    size.move(element, to: entry + MemoryLayout<Header>.size)
+    count &+= 1
+  }
+
+  /// Appends an entry without an element, whose place stands for something else.
+  mutating func appendNoElement(_ size: ElementSize) {
+    if count > mask { grow(size) }
+    physicalEntry((head &+ count) & mask, size).storeBytes(of: Header(Header.noElement, nil), as: Header.self)
+    count &+= 1
+  }
+
+  /// Appends an element, and leaves the first one, which must exist, in its place. Returns the context of that.
+  @inline(__always)
+  mutating func pushOutFirst(
+    with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
+  ) -> Unmanaged<ContextSnapshot>? {
+    let first = physicalEntry(head, size)
+    let former = first.load(as: Header.self)
+    // If the storage is full, this is the entry of the first element.
+    let last = physicalEntry((head &+ count) & mask, size)
+    if let context { _ = context.retain() }
+    last.storeBytes(of: Header(former.tag, context), as: Header.self)
+    if first == last {
+      size.exchange(first + MemoryLayout<Header>.size, with: element)
+    } else {
+      size.move(element, to: last + MemoryLayout<Header>.size)
+      size.move(first + MemoryLayout<Header>.size, to: element)
+    }
+    head = (head &+ 1) & mask
+    return former.context
+  }
+
+  /// Appends an element, and leaves the one at an offset from the first, which must exist, in its place. Returns the header of
+  /// that.
+  ///
+  /// - Complexity: O(1) for the first, otherwise O(*n*), where *n* is the number of elements behind it.
+  mutating func push(
+    _ element: UnsafeMutableRawPointer, tag: Int, _ context: Unmanaged<ContextSnapshot>?, replacing offset: Int,
+    _ size: ElementSize
+  ) -> Header {
+    let former = header(offset, size)
+    if offset == 0 {
+      _ = pushOutFirst(with: element, context, size)
+      entry(count &- 1, size).storeBytes(of: Header(tag, context), as: Header.self)
+      return former
+    }
+    if let context { _ = context.retain() }
+    entry(offset, size).storeBytes(of: Header(tag, context), as: Header.self)
+    size.exchange(self.element(offset, size), with: element)
+    // It follows those that wait behind.
+    let whole = ElementSize(bytes: size.ofEntry)
+    for index in offset..<(count &- 1) { whole.exchange(entry(index, size), with: entry(index &+ 1, size)) }
+    return former
+  }
+
+  /// Moves the first element, which must exist, to memory that holds none.
+  @inline(__always)
+  mutating func removeFirst(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
+    let entry = physicalEntry(head, size)
+    head = (head &+ 1) & mask
+    count &-= 1
+    let header = entry.load(as: Header.self)
+    if header.tag != Header.noElement { size.move(entry + MemoryLayout<Header>.size, to: place) }
+    return header
+  }
+
+  /// Exchanges the newest element, which must exist, with another, and its context. Returns the former context.
+  @inline(__always)
+  mutating func exchangeNewest(
+    with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
+  ) -> Unmanaged<ContextSnapshot>? {
+    let entry = entry(count &- 1, size)
+    let former = entry.load(as: Header.self)
+    if let context { _ = context.retain() }
+    entry.storeBytes(of: Header(former.tag, context), as: Header.self)
+    size.exchange(entry + MemoryLayout<Header>.size, with: element)
+    return former.context
+  }
+
+  /// Removes the first element, which must exist and has been taken from its address.
+  @inline(__always)
+  mutating func removeTaken() {
+    head = (head &+ 1) & mask
+    count &-= 1
+  }
+
+  /// Moves the element at an offset from the first, which must exist, to memory that holds none.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
+  mutating func remove(at offset: Int, to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
+    let entry = entry(offset, size)
+    let header = entry.load(as: Header.self)
+    size.move(entry + MemoryLayout<Header>.size, to: place)
+    count &-= 1
+    if offset <= count &- offset {
+      for index in stride(from: head &+ offset, to: head, by: -1) { moveEntry(from: index &- 1, to: index, size) }
+      head = (head &+ 1) & mask
+    } else {
+      for index in (head &+ offset)..<(head &+ count) { moveEntry(from: index &+ 1, to: index, size) }
+    }
+    return header
+  }
+
+  private func moveEntry(from index: Int, to other: Int, _ size: ElementSize) {
+    physicalEntry(other & mask, size).copyMemory(
+      from: physicalEntry(index & mask, size), byteCount: size.ofEntry)
+  }
+
+  private mutating func grow(_ size: ElementSize) {
+    let capacity = Swift.max(4, (mask &+ 1) &* 2)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity &* size.ofEntry, alignment: 16)
+    if let entries {
+      let front = Swift.min(count, mask &+ 1 &- head) &* size.ofEntry
+      larger.copyMemory(from: physicalEntry(head, size), byteCount: front)
+      (larger + front).copyMemory(from: entries, byteCount: count &* size.ofEntry &- front)
+      entries.deallocate()
+    }
+    entries = larger
+    mask = capacity &- 1
+    head = 0
+  }
+
+  /// Destroys the elements and frees the memory. Nothing may follow.
+  @inline(__always)
+  func destroy(_ layout: @autoclosure () -> ElementLayout) { if entries != nil { destroyElements(layout()) } }
+
+  // Not inlined, because most queues are empty at the end.
+  @inline(never)
+  private func destroyElements(_ layout: ElementLayout) {
+    for offset in 0..<count {
+      header(offset, layout.size).context?.release()
+      if header(offset, layout.size).tag != Header.noElement {
+        layout.destroy(element(offset, layout.size))
+      }
+    }
+    entries?.deallocate()
+  }
+
+  /// Empties the queue and returns its contents, so that they can be destroyed elsewhere.
+  mutating func takeAll() -> ElementQueue {
+    var all = ElementQueue()
+    swap(&all, &self)
+    return all
+  }
+}
+
+/// Elements that have been given up under a lock. They are destroyed with this object, without the lock.
+final class GivenUpElements {
+  private var queue: ElementQueue
+  private let layout: ElementLayout
+
+  init(_ queue: consuming ElementQueue, _ layout: ElementLayout) {
+    self.queue = queue
+    self.layout = layout
+  }
+
+  /// Takes one element.
+  convenience init(_ element: UnsafeMutableRawPointer, _ layout: ElementLayout) {
+    var queue = ElementQueue()
+    queue.append(element, tag: 0, nil, layout.size)
+    self.init(queue, layout)
+  }
+
+  /// Returns the address of the first element, which the caller takes.
+  func takeFirst() -> UnsafeMutableRawPointer {
+    let element = queue.element(0, layout.size)
+    queue.removeTaken()
+    return element
+  }
+
+  deinit { queue.destroy(layout) }
+}

@@ -1,0 +1,41 @@
+/// A place that keeps one element, such as the newest one of a source.
+///
+/// The lock of its owner protects it. What it keeps is given up as an object, which is released without the lock.
+struct KeptElement: ~Copyable {
+  let layout: ElementLayout
+  private let place: UnsafeMutableRawPointer
+  private(set) var isFull = false
+
+  init(_ layout: ElementLayout) {
+    self.layout = layout
+    place = .allocate(byteCount: max(1, layout.size.bytes), alignment: 16)
+  }
+
+  deinit {
+    if isFull { layout.destroy(place) }
+    place.deallocate()
+  }
+
+  /// The address of the element, from which nobody takes it.
+  var address: UnsafeMutableRawPointer { place }
+
+  /// Keeps the element that has arrived. The one before is left in its place.
+  @inline(__always)
+  mutating func keep(_ reaction: inout Reaction) {
+    if isFull { return reaction.exchange(with: place, layout.size) }
+    layout.size.move(reaction.take(), to: place)
+    isFull = true
+  }
+
+  /// Returns the address of the element, which the caller takes.
+  mutating func take() -> UnsafeMutableRawPointer {
+    assert(isFull, "no element is kept")
+    isFull = false
+    return place
+  }
+
+  /// Gives up the element, if there is one.
+  mutating func giveUp(_ reaction: inout Reaction) {
+    if isFull { reaction.release(GivenUpElements(take(), layout)) }
+  }
+}

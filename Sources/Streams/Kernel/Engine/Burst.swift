@@ -1,0 +1,74 @@
+/// Limits how long one thread delivers for others.
+///
+/// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for
+/// a delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
+/// ``length`` deliveries it offers its turn, between one delivery and the next, to the next thread that leaves
+/// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
+/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after twice
+/// as many deliveries as before. A moment can be long on a busy machine, where other processes run meanwhile: a thread
+/// with a long queue that nobody adds to must not wait again and again. A thread that only delivers what it has left itself
+/// makes no offers.
+///
+/// A burst belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
+package struct Burst {
+  /// The number of deliveries that a thread makes before it offers its turn.
+  #if STREAMS_EXPLORE
+    // So that the few steps of a scenario contain a hand-over.
+    static let length = 2
+  #else
+    static let length = 64
+  #endif
+
+  // The fields are small, because each sequence that is being produced has a burst.
+  private var remaining: UInt32
+  private var overtime: UInt32 = 0
+  private var patience: UInt8 = 1
+  /// How many times the deliveries until the next offer have been doubled, as nobody has left anything.
+  private var doublings: UInt8 = 0
+  private var hasBeenWanted = false
+
+  package init() { remaining = UInt32(Self.length) }
+
+  /// Creates a burst of the given number of deliveries.
+  init(_ length: Int) { remaining = UInt32(clamping: length) }
+
+  /// Counts a delivery that is about to be made. Returns true if there have been as many as a burst may have. Called under the
+  /// lock.
+  package mutating func countsLastDelivery(_ handover: inout Handover) -> Bool {
+    handover.begin()
+    if remaining == 0 { return true }
+    remaining -= 1
+    return false
+  }
+
+  /// Offers the turn, if another thread has left something. The caller then finds out with ``losesTurn(_:)`` whether it
+  /// still has the turn. Called under the lock.
+  package mutating func offersTurn(_ handover: inout Handover) -> Bool {
+    let isWanted = handover.isWanted
+    if isWanted {
+      hasBeenWanted = true
+      doublings = 0
+    } else {
+      patience = 1
+      guard hasBeenWanted else { return false }
+      overtime += 1
+      guard overtime == UInt32(Self.length) << doublings else { return false }
+      // More would be too many for the number of deliveries.
+      doublings = Swift.min(doublings + 1, 20)
+    }
+    overtime = 0
+    handover.offer()
+    return true
+  }
+
+  /// Waits a moment for another thread to take over, and returns whether one has. Called without the lock, which
+  /// `withHandover` takes.
+  package mutating func losesTurn(_ withHandover: ((inout Handover) -> Bool) -> Bool) -> Bool {
+    for _ in 0..<patience {
+      Platform.yield()
+      if !withHandover({ $0.isOffered }) { return true }
+    }
+    patience = Swift.min(patience * 2, UInt8(Self.length))
+    return !withHandover { $0.withdraw() }
+  }
+}

@@ -1,0 +1,299 @@
+public import Synchronization
+
+/// The subscription that downstream receives: a lock, the turn to deliver, the elements that wait, and the operator that decides
+/// about them.
+///
+/// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made
+///   the transition carries them out when it has released the lock.
+/// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers.
+///   A thread that adds work while another has the turn marks the word as *dirty*, so that the other looks again before it
+///   ends its turn. So no thread waits for a delivery.
+///
+/// Both are bits of one ``Word``, so that a delivery needs three atomic instructions: one that takes the lock, one that
+/// exchanges it for the turn, and one that ends the turn if nothing was left meanwhile.
+///
+/// Every call from outside is one transition: take the lock, let the operator react, and ``commit(_:)`` or
+/// ``conclude(_:onScheduler:)``. A reaction that consists of one element, while nothing is in its way, is delivered there and
+/// then. Anything else is stored, the lock is released, actions are carried out, and what is ready is delivered.
+///
+/// An engine is no generic class: elements are bytes with a layout, and subscribers are behind the closures of a
+/// ``Receiver``. So it is compiled once. An operator is a subclass that says what happens to a subscription, an element and a
+/// completion.
+///
+/// | event | comes |
+/// | --- | --- |
+/// | ``connected(_:from:_:)``, ``received(from:_:)``, ``sourceEnded(_:_:_:)`` | while the stream is running |
+/// | ``requested(_:_:)``, ``delivered(_:_:)``, ``fired(_:_:)``, ``deliveryBegins(_:)`` | until the stream is over |
+/// | ``tearDown(_:)`` | when the stream is over |
+@usableFromInline
+package class Engine: Subscription {
+  /// The phases of a stream.
+  ///
+  /// ```text
+  /// running ─► awaitingScheduler ─► finishing ─► over
+  ///    ├───────────────────────────────▲          ▲
+  ///    └──► endingEarly ──────────────────────────┘     from each phase to over: a cancellation
+  /// ```
+  @usableFromInline @frozen
+  package enum Phase {
+    /// Elements arrive.
+    case running
+    /// Nothing more is accepted, and the completion waits for the scheduler.
+    case awaitingScheduler
+    /// Nothing more is accepted. The elements that wait are delivered, then the completion.
+    case finishing
+    /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
+    case endingEarly
+    /// Nothing more is delivered.
+    case over
+  }
+
+  #if STREAMS_EXPLORE
+    @usableFromInline package final let word = Atomic<UInt8>(ofLock: 0)
+  #else
+    @usableFromInline package final let word: Atomic<UInt8>
+  #endif
+
+  /// What is special about an engine. Most have no traits.
+  package struct Traits: OptionSet {
+    package let rawValue: UInt8
+
+    @_transparent
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Deliveries are made only by work that a scheduler runs, which ``Engine/schedule(_:)`` asks for.
+    @_transparent package static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
+    /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue, which it also is if the operator waits for room.
+    @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
+    /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
+    @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }
+    /// The engine has no sources, which might be engines, too.
+    @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
+    /// The engine needs to know when an element comes.
+    @_transparent package static var timesElements: Traits { Traits(rawValue: 16) }
+    /// The engine makes elements of those that arrive.
+    @_transparent package static var makesElements: Traits { Traits(rawValue: 32) }
+    /// The engine needs to know when other signals come: those that ``Engine/needsTime(of:)`` names.
+    @_transparent package static var timesSignals: Traits { Traits(rawValue: 64) }
+  }
+
+  package final let traits: Traits
+
+  /// Indicates whether this engine is a trampoline; see ``ThreadState``.
+  @usableFromInline package final let isTrampoline: Bool
+
+  private let contexts: Atomic<Bool>
+
+  /// Indicates whether elements that wait carry the context of their sender.
+  package final var carriesContext: Bool { contexts.load(ordering: .relaxed) }
+
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @usableFromInline @exclusivity(unchecked) package final var phase = Phase.running
+
+  /// Indicates whether scheduled work has yet to start.
+  @exclusivity(unchecked) package final var isScheduled = false
+
+  /// Indicates whether the stream ends with an error that the operator makes.
+  @exclusivity(unchecked) package final var makesError = false
+
+  /// The demand of downstream that no delivery has met yet.
+  @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
+
+  /// How many elements at the front of the queue may be delivered.
+  @exclusivity(unchecked) package final var ready = 0
+
+  /// What the present transition leaves to be done without the lock.
+  @exclusivity(unchecked) package final var actions = Actions()
+
+  /// The state of handing the turn to another thread.
+  @exclusivity(unchecked) package final var handover = Handover()
+
+  // Declared here, where the alignment of fields leaves room for them.
+  /// When work was scheduled last, in hundredths of a second since streams have been observed; 0 if they aren't. It begins again
+  /// after eleven minutes.
+  private final let scheduledTime = Atomic<UInt16>(0)
+  private final let storedLevel: Int32
+
+  /// From now on, elements that wait carry the context of their sender.
+  final func carryContexts() { contexts.store(true, ordering: .relaxed) }
+
+  /// The number of engines between this one and the downstream end of the chain.
+  final var level: Int { Int(storedLevel) }
+
+  /// Notes that work is being scheduled, if streams are observed. Called without the lock.
+  package final func noteSchedule() {
+    if RuntimeFeatures.includes(.observed) {
+      let time = UInt16(truncatingIfNeeded: StreamObserver.time.load(ordering: .relaxed) / 10)
+      scheduledTime.store(max(1, time), ordering: .relaxed)
+    }
+  }
+
+  /// Tells that scheduled work has yet to start, and since when, if that's known.
+  package final func tellSchedule(_ tell: StreamFact.Tell) {
+    if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
+  }
+
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
+  // the stream is over, when nothing changes them any more.
+  /// The elements that wait.
+  @exclusivity(unchecked) final var queue = ElementQueue()
+
+  /// How the elements that wait are stored.
+  final let layout: ElementLayout
+
+  @inline(__always)
+  final var size: ElementSize { layout.size }
+
+  /// The error with which the stream ends, if it does.
+  @exclusivity(unchecked) final var failure: (any Error)?
+
+  /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
+  @exclusivity(unchecked) final var completionContext: ContextSnapshot?
+
+  /// How many elements may wait, if their number is bounded. Constant until the stream is over.
+  @exclusivity(unchecked) final var bound: Bound?
+
+  // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
+  /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
+  @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<Receiver>?
+
+  package init(
+    _ receiver: consuming Receiver, _ layout: consuming ElementLayout, _ traits: Traits, _ bound: Bound? = nil
+  ) {
+    self.receiver = .passRetained(consume receiver)
+    self.layout = consume layout
+    self.bound = bound
+    self.traits = bound?.overflow == .wait ? traits.union(.tracksDeliveries) : traits
+    let level = traits.contains(.isSource) ? 0 : ThreadState.level
+    storedLevel = Int32(level)
+    isTrampoline = level % ThreadState.segment == ThreadState.segment - 1
+    contexts = Atomic(ContextCarrier.isAny)
+    // A branch is held back until its subscriber has the subscription.
+    let initial = traits.contains(.lendsTurn) ? Word.turn : .free
+    #if STREAMS_EXPLORE
+      word.store(initial.bits, ordering: .relaxed)
+    #else
+      word = Atomic(initial.bits)
+    #endif
+    if carriesContext { completionContext = .captured() }
+  }
+
+  deinit {
+    receiver?.release()
+    queue.destroy(layout)
+  }
+
+  // MARK: What an operator overrides
+
+  /// The name of the operator, as a program calls it: what an inspection prints. It's empty if the engine is a part of the
+  /// operator downstream, with which it's inspected.
+  package var name: String { "" }
+
+  /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
+  package func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
+  ) -> Subscribers.Demand? { nil }
+
+  /// Handles an element of a source, which the reaction holds.
+  package func received(from slot: Int, _ reaction: inout Reaction) {}
+
+  /// Indicates whether the elements of a source have a type. Called in assertions.
+  @usableFromInline
+  package func receives(_ type: Any.Type, from slot: Int) -> Bool { type == layout.type }
+
+  /// Handles the completion of a source.
+  package func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
+  ) {}
+
+  /// Handles a request from downstream, which is part of `reaction.demand` already.
+  package func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {}
+
+  /// Handles the delivery of an element from the queue.
+  package func delivered(_ tag: Int, _ reaction: inout Reaction) {}
+
+  /// Handles a timer that has fired. Returns what would have disarmed it, which is released without the lock.
+  package func fired(_ number: Int, _ reaction: inout Reaction) -> TimerObject? { nil }
+
+  /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
+  package func deliveryBegins(_ reaction: inout Reaction) {}
+
+  /// Cancels the sources, because nothing more of them is needed.
+  package func cancelSources(_ reaction: inout Reaction) {}
+
+  /// Gives up sources, timers and elements, because nothing more is delivered. By default, only sources.
+  package func tearDown(_ reaction: inout Reaction) { cancelSources(&reaction) }
+
+  /// Indicates whether the engine needs to know when such signals come, if it has the trait ``Engine/Traits/timesSignals``. Finding
+  /// it out has a cost, and a scheduler that isn't needed must not be asked.
+  package func needsTime(of signal: Signal) -> Bool { false }
+
+  /// Finds out the time at which a signal comes. Called without the lock.
+  package var time: Instant { Instant(()) }
+
+  /// Asks the scheduler to run work. Called without the lock.
+  package func schedule(_ work: ScheduledWork) {}
+
+  /// Opens a slot for a source that an element of another source has become, or returns `nil` if that isn't wanted.
+  package func openSlot(_ reaction: inout Reaction) -> Int? { nil }
+
+  /// What to request from the outer source in place of a source whose only element has been delivered without a slot; `nil`
+  /// if every source needs a slot.
+  package var replacement: Subscribers.Demand? { nil }
+
+  /// Calls downstream with an element that has waited. The caller has the turn.
+  func sendQueued(_ element: UnsafeMutableRawPointer, tag: Int) -> Subscribers.Demand { send(element) }
+
+  /// Cancels the subscription, if the engine is a branch of a broadcast. Called without the lock.
+  package func leave() {}
+
+  /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
+  /// for, without a ``Bound``.
+  package func limitingOperator(of slot: Int) -> String? { nil }
+
+  /// Tells what the operator holds and waits for, its sources first. Called under the lock.
+  package func inspectContents(_ tell: StreamFact.Tell) {}
+
+  // MARK: Inspection
+
+  /// Tells what this holds and waits for. Takes the lock.
+  func inspect(_ tell: StreamFact.Tell) {
+    let found = lock()
+    tell(.operatorName, 0, StreamFact.Box(name))
+    tell(.demand, Int(bitPattern: demand.rawValue), nil)
+    switch phase {
+    case .running: break
+    case .awaitingScheduler, .finishing, .endingEarly: tell(.finishing, 0, nil)
+    case .over: tell(.over, 0, nil)
+    }
+    if found.hasTurn, phase != .over { tell(.delivering, 0, nil) }
+    tellSchedule(tell)
+    tell(.waiting, queue.count, nil)
+    if ready > 0 { tell(.ready, ready, nil) }
+    tell(.capacity, queue.capacity, nil)
+    if let receiver = receiver?.takeUnretainedValue() {
+      tell(.senderType, unsafeBitCast(type(of: receiver), to: Int.self), nil)
+      tell(.subscriber, 0, StreamFact.Box(receiver.inspected))
+    }
+    if let bound { tell(.bound, bound.size, nil) }
+    inspectContents(tell)
+    unlock(found)
+  }
+
+  /// Returns the operator's name if it requests only as many elements of a source as it has room for, and the subscriber.
+  final func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) {
+    withLock {
+      let name = limitingOperator(of: slot) ?? (bound?.overflow == .wait ? bound?.operatorName : nil)
+      return (name, receiver?.takeUnretainedValue().inspected)
+    }
+  }
+
+  /// Reports that many elements wait.
+  func reportWaiting() {
+    let (isBounded, name, receiver) = withLock {
+      ((bound?.size ?? .max) < .max, self.name, self.receiver?.takeUnretainedValue())
+    }
+    if isBounded { return }
+    StreamWarnings.reportWaiting(in: name, for: receiver.map { "\(type(of: $0.inspected))" } ?? "nobody")
+  }
+}

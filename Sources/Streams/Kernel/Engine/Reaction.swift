@@ -1,0 +1,313 @@
+/// A transition of an engine, from the moment when it has taken the lock until it releases the lock.
+///
+/// An engine is given one where it may change what waits, and ask for actions: so it is also the proof that the lock is held.
+///
+/// The reaction owns the element that has arrived. An operator emits it, or lets it wait. What it doesn't take is destroyed when
+/// the lock has been released.
+package struct Reaction: ~Copyable {
+  private let unretainedEngine: Unmanaged<Engine>
+  /// The engine's word when the lock was taken.
+  let found: Engine.Word
+  /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
+  /// and no thread has the turn.
+  package private(set) var canPass: Bool
+  /// The context of the caller, if it is carried.
+  private let context: Unmanaged<ContextSnapshot>?
+  /// The time at which the signal comes, if the engine needs to know it.
+  private let time: UnsafePointer<Instant>?
+  /// The element that has arrived, until it's taken.
+  private(set) var arrived: UnsafeMutableRawPointer?
+  /// Memory for an element that the engine makes, if it has the trait ``Engine/Traits/makesElements``.
+  private let made: UnsafeMutableRawPointer?
+  /// The element that is delivered as soon as the lock is released.
+  private(set) var direct: UnsafeMutableRawPointer?
+  private var directTag = 0
+
+  @inline(__always)
+  package init(
+    _ engine: Engine, _ found: Engine.Word, _ arrived: UnsafeMutableRawPointer? = nil, canPass: Bool = false,
+    in context: Unmanaged<ContextSnapshot>? = nil, at time: UnsafePointer<Instant>? = nil,
+    making made: UnsafeMutableRawPointer? = nil
+  ) {
+    unretainedEngine = .passUnretained(engine)
+    self.found = found
+    self.canPass = canPass
+    self.context = context
+    self.time = time
+    self.arrived = arrived
+    self.made = made
+  }
+
+  @inline(__always)
+  private func withEngine<Result>(_ body: (Engine) -> Result) -> Result {
+    unretainedEngine._withUnsafeGuaranteedRef(body)
+  }
+
+  // MARK: What is known
+
+  /// The demand of downstream that no delivery has met yet.
+  package var demand: Subscribers.Demand { withEngine { $0.demand } }
+
+  /// Indicates whether the stream goes on.
+  package var isRunning: Bool { withEngine { $0.phase == .running } }
+
+  /// Indicates whether the stream ends without the elements for which there is no demand.
+  package var endsEarly: Bool { withEngine { $0.phase == .endingEarly } }
+
+  /// How many elements may wait, if their number is bounded.
+  package var bound: Bound? { withEngine { $0.bound } }
+
+  /// Indicates whether the number of elements that may wait is bounded.
+  package var isBounded: Bool { withEngine { $0.bound.map { $0.size < .max } ?? false } }
+
+  /// The number of elements that wait.
+  package var waiting: Int { withEngine { $0.queue.count } }
+
+  /// The number of waiting elements that may be delivered.
+  package var ready: Int { withEngine { $0.ready } }
+
+  /// Indicates whether an element waits that may not be delivered yet.
+  package var hasCandidate: Bool { waiting > ready }
+
+  /// Indicates whether there is demand for another element than those that are ready.
+  package var wantsCandidate: Bool { demand > .max(ready) }
+
+  /// Indicates whether an element with the tag waits.
+  package func holdsElement(tag: Int) -> Bool {
+    withEngine { engine in
+      (0..<engine.queue.count).contains { engine.queue.header($0, engine.size).tag == tag }
+    }
+  }
+
+  /// The time at which the signal comes. The engine must have said that it needs to know it; see
+  /// ``Engine/Traits/timesElements`` and ``Engine/Traits/timesSignals``.
+  package var now: Instant { time.unsafelyUnwrapped.pointee }
+
+  // MARK: Elements
+
+  /// Takes the element that has arrived.
+  @inline(__always)
+  package mutating func take() -> UnsafeMutableRawPointer {
+    guard let element = arrived else { stopAtSecondTake() }
+    arrived = nil
+    return element
+  }
+
+  /// Sends the element that has arrived downstream, as soon as its turn comes.
+  @inline(__always)
+  package mutating func emit(tag: Int = 0) { emit(take(), tag: tag) }
+
+  /// Sends the element that a closure makes downstream, as soon as its turn comes.
+  @inline(__always)
+  package mutating func emit(_ make: (UnsafeMutableRawPointer) -> Void) {
+    guard let made else { stopAtSecondTake() }
+    make(made)
+    emit(made, tag: 0)
+  }
+
+  @inline(__always)
+  private mutating func emit(_ element: UnsafeMutableRawPointer, tag: Int) {
+    if canPass {
+      direct = element
+      directTag = tag
+      canPass = false
+    } else {
+      queueDirect()
+      append(element, tag: tag)
+    }
+  }
+
+  /// Sends the element that has arrived downstream through the queue, so that the engine is told of its delivery. One that waits
+  /// may be dropped for it.
+  package mutating func enqueue(tag: Int = 0, replacing offset: Int? = nil) {
+    if let offset { return push(tag: tag, replacing: offset, isReady: true) }
+    queueDirect()
+    append(take(), tag: tag)
+  }
+
+  /// Lets the element that has arrived wait behind the others, and leaves the dropped one in its place.
+  private mutating func push(tag: Int, replacing offset: Int, isReady: Bool) {
+    guard let arrived else { stopAtSecondTake() }
+    let former = withEngine {
+      if $0.ready > offset, !isReady { $0.ready &-= 1 }
+      if $0.ready <= offset, isReady { $0.ready &+= 1 }
+      return $0.queue.push(arrived, tag: tag, context, replacing: offset, $0.size).context
+    }
+    if let former { add(.release(former.takeRetainedValue())) }
+  }
+
+  @inline(never)
+  private func append(_ element: UnsafeMutableRawPointer, tag: Int) {
+    withEngine {
+      assert($0.ready == $0.queue.count, "an element is sent while one waits that is not ready")
+      $0.append(element, tag: tag, context)
+      $0.ready &+= 1
+    }
+  }
+
+  /// Queues the element instead of delivering it directly, because the transition does more.
+  @inline(__always)
+  private mutating func queueDirect() {
+    canPass = false
+    if let element = direct.take() { append(element, tag: directTag) }
+  }
+
+  /// Lets the element that has arrived wait until ``setReady(_:)``. One that waits may be dropped for it.
+  package mutating func store(replacing offset: Int) { push(tag: 0, replacing: offset, isReady: false) }
+
+  /// Lets the element that has arrived wait until ``setReady(_:)``.
+  @inline(__always)
+  package mutating func store() {
+    let element = take()
+    withEngine { $0.append(element, tag: 0, context) }
+  }
+
+  /// Lets the element that has arrived wait in place of the newest one, which is left in its place.
+  @inline(__always)
+  package mutating func replaceNewest() {
+    guard let arrived else { stopAtSecondTake() }
+    let former = withEngine { $0.queue.exchangeNewest(with: arrived, context, $0.size) }
+    if let former { add(.release(former.takeRetainedValue())) }
+  }
+
+  /// Lets an element wait until ``setReady(_:)`` that a closure makes, under a context, or under that of the completion.
+  package mutating func store(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
+    queueDirect()
+    withEngine { engine in
+      withUnsafeTemporaryAllocation(byteCount: engine.size.bytes, alignment: 16) {
+        let element = $0.baseAddress.unsafelyUnwrapped
+        make(element)
+        engine.append(element, tag: 0, (context ?? engine.completionContext).map { .passUnretained($0) })
+      }
+    }
+  }
+
+  /// Takes the element that has arrived, and leaves another one in its place.
+  @inline(__always)
+  mutating func exchange(with element: UnsafeMutableRawPointer, _ size: ElementSize) {
+    guard let arrived else { stopAtSecondTake() }
+    size.exchange(element, with: arrived)
+  }
+
+  /// Keeps the context of the caller, if it is carried. The former one is released without the lock.
+  package mutating func keepContext(in kept: inout ContextSnapshot?) {
+    guard let context = context?.takeUnretainedValue(), context !== kept else { return }
+    release(kept)
+    kept = context
+  }
+
+  /// Sends an element that a closure makes downstream, under a context, or under that of the caller.
+  package mutating func emit(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
+    guard let context else { return emit(make) }
+    store(in: context, make)
+    setReady(ready + 1)
+  }
+
+  /// The tag of an element that waits.
+  package func tag(at offset: Int) -> Int { withEngine { $0.queue.header(offset, $0.size).tag } }
+
+  /// Drops the newest element, if it isn't ready.
+  package mutating func dropCandidate() {
+    if hasCandidate { release(withEngine { $0.removeElement(at: $0.queue.count &- 1) }) }
+  }
+
+  /// Makes the given number of elements at the front of the queue ready for delivery.
+  package mutating func setReady(_ count: Int) {
+    withEngine {
+      assert(count <= $0.queue.count, "more elements are ready than wait")
+      $0.ready = count
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends the stream after the elements that wait. If a scheduler delivers, the completion waits for it.
+  package mutating func finish(_ completion: Subscribers.Completion<any Error> = .finished) {
+    end(in: withEngine { $0.deliversOnScheduler } ? .awaitingScheduler : .finishing, completion)
+  }
+
+  /// Ends the stream after the elements that wait, with the error that the operator makes, if it makes one.
+  package mutating func finishMakingError() {
+    guard isRunning else { return }
+    finish()
+    withEngine { $0.makesError = true }
+  }
+
+  /// Lets the completion follow the elements that wait, if it has been waiting for the scheduler.
+  package mutating func setCompletionReady() {
+    withEngine { if $0.phase == .awaitingScheduler { $0.phase = .finishing } }
+  }
+
+  /// Ends the stream after the elements for which there is demand.
+  package mutating func endEarly(with completion: Subscribers.Completion<any Error>) {
+    end(in: .endingEarly, completion)
+  }
+
+  /// Ends the stream as its source has ended: after the elements that wait or, because of a failure, after those for which
+  /// there is demand.
+  package mutating func end(with completion: Subscribers.Completion<any Error>) {
+    if case .failure = completion { endEarly(with: completion) } else { finish() }
+  }
+
+  @inline(never)
+  private mutating func end(in phase: Engine.Phase, _ completion: Subscribers.Completion<any Error>) {
+    queueDirect()
+    withEngine {
+      guard $0.phase == .running else { return }
+      $0.phase = phase
+      if case .failure(let error) = completion { $0.failure = error }
+      if let context {
+        if let displaced = $0.completionContext { $0.add(.release(displaced)) }
+        $0.completionContext = context.takeUnretainedValue()
+      }
+    }
+  }
+
+  // MARK: Actions
+
+  /// Requests elements of a source.
+  package mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
+    if let subscription, demand != .none { add(.request(subscription, demand)) }
+  }
+
+  /// Cancels the subscription to a source.
+  package mutating func cancel(_ subscription: SubscriptionObject?) {
+    if let subscription { add(.cancel(subscription)) }
+  }
+
+  /// Releases an object, such as the subscription to a source that has ended, or a timer that has fired.
+  package mutating func release(_ object: AnyObject?) { if let object { add(.release(object)) } }
+
+  /// Cancels a timer.
+  package mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
+
+  /// Has the engine ask its scheduler for a timer; see ``Engine/schedule(_:)``.
+  package mutating func arm(_ number: Int) {
+    withEngine {
+      assert($0.actions.timer == nil, "a transition arms two timers")
+      $0.actions.timer = number
+    }
+  }
+
+  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that has not begun.
+  @inline(__always)
+  package mutating func scheduleDelivery() {
+    withEngine {
+      if $0.isScheduled { return }
+      $0.isScheduled = true
+      $0.actions.delivers = true
+    }
+  }
+
+  @inline(never)
+  private mutating func add(_ action: Action) {
+    queueDirect()
+    withEngine { $0.add(action) }
+  }
+}
+
+/// Stops the program at a point that the rules of the kernel make unreachable.
+@inline(never)
+private func stopAtSecondTake() -> Never {
+  stopProgram("An operator of Streams took an element twice. This is a bug in Streams; please report it.")
+}

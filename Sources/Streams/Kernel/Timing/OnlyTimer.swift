@@ -1,0 +1,48 @@
+/// The only timer of an engine.
+package struct OnlyTimer {
+  /// Indicates whether it is armed.
+  package var isArmed = false
+  /// The number of the last arming. A timer that fires with another number is out of date.
+  package var number = 0
+  /// What disarms it, once that is known.
+  package var object: TimerObject?
+  /// The identity of the thread that is asking the scheduler for the timer, or 0, which no thread has.
+  package var armingThread: UInt = 0
+
+  package init() {}
+
+  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
+  /// no date.
+  package var isBeingArmed: Bool { armingThread == ThreadState.identity }
+
+  /// Has the engine arm the timer.
+  package mutating func arm(_ reaction: inout Reaction) {
+    isArmed = true
+    number &+= 1
+    reaction.arm(number)
+  }
+
+  package mutating func disarm(_ reaction: inout Reaction) {
+    isArmed = false
+    reaction.disarm(object.take())
+  }
+
+  /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
+  package mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
+    armingThread = 0
+    guard isArmed, number == self.number else { return object }
+    self.object = object
+    return nil
+  }
+
+  /// Returns whether a timer that fires is this one, which is then no longer armed.
+  package mutating func fires(_ number: Int) -> Bool {
+    guard isArmed, number == self.number else { return false }
+    isArmed = false
+    return true
+  }
+}
+
+/// An object that disarms a timer.
+@usableFromInline
+package typealias TimerObject = any Cancellable & AnyObject

@@ -1,0 +1,196 @@
+/// The place where an engine delivers: a scheduler or an actor.
+///
+/// The closures capture nothing. They are created where the scheduler's type is known, so they call specialized code.
+@usableFromInline @_fixed_layout
+package class Place {
+  @usableFromInline package typealias Deliver = (Place, Engine) -> Void
+  /// Schedules a delivery of the engine.
+  @usableFromInline package final let deliver: Deliver
+
+  @inlinable
+  package init(deliver: @escaping Deliver) { self.deliver = deliver }
+
+  /// The scheduler or the actor, for the inspection.
+  var inspected: Any? { nil }
+
+  /// Tells the scheduler or the actor.
+  final func tellPlace(_ tell: StreamFact.Tell) {
+    if let inspected { tell(.place, 0, StreamFact.Box(inspected)) }
+  }
+}
+
+/// A scheduler as the place where an engine delivers.
+@usableFromInline @_fixed_layout
+package final class SchedulerPlace<Context: Scheduler>: Place {
+  @usableFromInline package let scheduler: Context
+  @usableFromInline package let options: Context.SchedulerOptions?
+
+  @inlinable @inline(never) @_optimize(size)
+  package init(_ scheduler: Context, _ options: Context.SchedulerOptions?) {
+    self.scheduler = scheduler
+    self.options = options
+    super.init {
+      let place = unsafeDowncast($0, to: SchedulerPlace.self)
+      let engine = $1
+      // The closure captures nothing but the engine, so it needs no allocation.
+      place.scheduler.schedule(options: place.options) { engine.run(.delivery) }
+    }
+  }
+
+  override var inspected: Any? { scheduler }
+}
+
+extension Place {
+  /// An actor as the place where an engine delivers.
+  @usableFromInline
+  package static func actor(_ actor: any Actor) -> Place { ActorPlace(actor) }
+}
+
+/// A scheduler with an interval, whose times an engine compares and computes without knowing their type.
+@usableFromInline @_fixed_layout
+package class ClockPlace: Place {
+  /// What a place computes.
+  @usableFromInline @frozen
+  package enum Question {
+    /// The present time. It's asked without a lock, because that's code of a user.
+    case now
+    /// The time an interval later.
+    case later(Instant)
+    /// The time at which a timer is to fire that is armed at a time, for an interval that ends at a date, if that is known, after
+    /// another timer that was armed for an earlier date.
+    case deadline(Instant, until: Instant?, armed: Instant?)
+    /// The end of the interval that a time is in, given the end of an earlier one.
+    case end(Instant, earlier: Instant?)
+    /// A time, if it is before another one, or equal to it.
+    case ifBefore(Instant, Instant)
+    case ifEqual(Instant, Instant)
+    /// A time, moved by as much as the second of two others is later than the first.
+    case moved(Instant, Instant, Instant)
+  }
+
+  /// Only a question with an *if* may have no answer.
+  @usableFromInline package typealias Answer = (ClockPlace, Question) -> Instant?
+  @usableFromInline package typealias Arm = (ClockPlace, Engine, Int, Instant) -> TimerObject
+
+  @usableFromInline package final let answer: Answer
+  /// Schedules a timer of the engine, by its number.
+  @usableFromInline package final let arm: Arm
+
+  @inlinable
+  package init(deliver: @escaping Deliver, answer: @escaping Answer, arm: @escaping Arm) {
+    self.answer = answer
+    self.arm = arm
+    super.init(deliver: deliver)
+  }
+
+  @inline(__always)
+  final func ask(_ question: Question) -> Instant { answer(self, question).unsafelyUnwrapped }
+
+  /// Indicates whether a time is before another one.
+  final func isBefore(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifBefore(time, other)) != nil }
+
+  final func isEqual(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifEqual(time, other)) != nil }
+
+  /// The earlier of two times.
+  final func earlier(_ time: Instant, _ other: Instant) -> Instant { isBefore(other, time) ? other : time }
+
+  /// The later of two times.
+  final func latest(_ time: Instant, _ other: Instant) -> Instant { isBefore(time, other) ? other : time }
+
+  /// A time for the inspection.
+  func inspected(_ time: Instant) -> Any { time }
+}
+
+/// A scheduler with an interval, and their types.
+@usableFromInline @_fixed_layout
+package final class SchedulerClock<Context: Scheduler>: ClockPlace {
+  @usableFromInline package typealias Time = Context.SchedulerTimeType
+  @usableFromInline package let scheduler: Context
+  @usableFromInline package let options: Context.SchedulerOptions?
+  @usableFromInline package let interval: Time.Stride
+  /// How late timers may fire. By default, that's the scheduler's minimum.
+  @usableFromInline package let tolerance: Time.Stride?
+
+  @inlinable @inline(never) @_optimize(size)
+  package init(
+    _ scheduler: Context, _ options: Context.SchedulerOptions?, _ interval: Time.Stride, tolerance: Time.Stride? = nil
+  ) {
+    self.scheduler = scheduler
+    self.options = options
+    self.interval = interval
+    self.tolerance = tolerance
+    super.init(
+      deliver: {
+        let place = unsafeDowncast($0, to: SchedulerClock.self)
+        let engine = $1
+        place.scheduler.schedule(options: place.options) { engine.run(.delivery) }
+      },
+      answer: {
+        let place = unsafeDowncast($0, to: SchedulerClock.self)
+        switch $1 {
+        case .now: return Instant(place.scheduler.now)
+        case .later(let time): return Instant(time.time(as: Time.self).advanced(by: place.interval))
+        case .deadline(let now, let date, let armedDate):
+          return place.deadline(
+            now.time(as: Time.self), until: date?.time(as: Time.self), armed: armedDate?.time(as: Time.self))
+        case .end(let now, let earlier):
+          return place.end(from: earlier?.time(as: Time.self), after: now.time(as: Time.self))
+        case .ifBefore(let time, let other): return time.time(as: Time.self) < other.time(as: Time.self) ? time : nil
+        case .ifEqual(let time, let other): return time.time(as: Time.self) == other.time(as: Time.self) ? time : nil
+        case .moved(let time, let former, let present):
+          let shift = former.time(as: Time.self).distance(to: present.time(as: Time.self))
+          return Instant(time.time(as: Time.self).advanced(by: shift))
+        }
+      },
+      arm: { place, engine, number, date in
+        let place = unsafeDowncast(place, to: SchedulerClock.self)
+        // A closure that captures nothing but the engine needs no allocation.
+        let work = number == 0 ? { engine.run(.timer(0)) } : { engine.run(.timer(number)) }
+        return place.scheduler.scheduleOnce(
+          after: date.time(as: Time.self), tolerance: place.tolerance ?? place.scheduler.minimumTolerance,
+          options: place.options, work)
+      })
+  }
+
+  /// Returns the date after what is left of the interval.
+  ///
+  /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
+  /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
+  /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
+  /// interval keeps its length, but no more than a whole interval.
+  @inlinable @inline(never) @_optimize(size)
+  package func deadline(_ now: Time, until date: Time?, armed armedDate: Time?) -> Instant {
+    guard let date else { return Instant(now.advanced(by: interval)) }
+    let left = now.distance(to: date)
+    let remainder = min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
+    return Instant(now.advanced(by: remainder))
+  }
+
+  /// Returns the end of the interval that a time is in, given the end of an earlier one.
+  ///
+  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
+  /// million intervals.
+  @inlinable @inline(never) @_optimize(size)
+  package func end(from earlier: Time?, after now: Time) -> Instant {
+    guard interval > .zero else { return Instant(now) }
+    // If an end is further away than an interval, it was computed before the clock was set back.
+    var date = min(earlier ?? now, now.advanced(by: interval))
+    while date <= now {
+      var step = interval
+      var doublings = 0
+      while doublings < 62, date.advanced(by: step + step) <= now {
+        step += step
+        doublings += 1
+      }
+      let next = date.advanced(by: step)
+      // At the end of representable time, there is no later date.
+      if next <= date { break }
+      date = next
+    }
+    return Instant(date)
+  }
+
+  override var inspected: Any? { scheduler }
+
+  override func inspected(_ time: Instant) -> Any { time.time(as: Time.self) }
+}

@@ -1,0 +1,65 @@
+/// Combines the newest elements of all sources whenever one of them sends an element.
+///
+/// Requests go to every source. An element that arrives without demand replaces the newest one of its source, and makes
+/// no output of its own.
+@usableFromInline
+package final class CombineLatestEngine: CombiningEngine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  /// The newest element of each source.
+  private let newest: UnsafeMutablePointer<KeptElement>
+  /// Where they are.
+  private let places: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private let count: Int
+  /// The slots whose sources have sent an element.
+  @exclusivity(unchecked) private var filled = SlotSet()
+  /// It copies the elements.
+  private let join: Join
+
+  /// Sends the engine downstream.
+  ///
+  /// - Parameters:
+  ///   - layouts: How the elements of each source are stored.
+  @usableFromInline
+  package init(_ receiver: Receiver, _ layout: ElementLayout, _ layouts: [ElementLayout], _ join: @escaping Join) {
+    count = layouts.count
+    newest = .allocate(capacity: count)
+    places = .allocate(capacity: count)
+    for slot in 0..<count {
+      (newest + slot).initialize(to: KeptElement(layouts[slot]))
+      places[slot] = newest[slot].address
+    }
+    self.join = join
+    super.init(receiver, layout, count: count)
+    begin(receiver)
+  }
+
+  deinit {
+    newest.deinitialize(count: count)
+    newest.deallocate()
+    places.deallocate()
+  }
+
+  package override var name: String { "combineLatest" }
+
+  package override func receives(_ type: Any.Type, from slot: Int) -> Bool { type == newest[slot].layout.type }
+
+  package override func received(from slot: Int, _ reaction: inout Reaction) {
+    guard sources.live.contains(slot) else { return }
+    newest[slot].keep(&reaction)
+    filled.insert(slot)
+    guard filled == sources.all, reaction.demand > .max(reaction.waiting) else { return }
+    reaction.emit { join(UnsafeBufferPointer(start: places, count: count), $0) }
+  }
+
+  override func continues(without slot: Int) -> Bool { filled.contains(slot) && !sources.live.isEmpty }
+
+  override func giveUpElements(_ reaction: inout Reaction) {
+    while let slot = filled.popFirst() { newest[slot].giveUp(&reaction) }
+  }
+
+  package override func inspectContents(_ tell: StreamFact.Tell) {
+    sources.tell(tell)
+    var slots = filled
+    while let slot = slots.popFirst() { tell(.kept, slot, nil) }
+  }
+}

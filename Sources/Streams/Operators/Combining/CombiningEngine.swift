@@ -1,0 +1,54 @@
+/// An engine that combines the elements of a fixed number of sources. It keeps those that wait for others.
+///
+/// By default, every request from downstream goes to every source.
+@usableFromInline
+package class CombiningEngine: Engine {
+  // Exclusive: accessed only under the lock, which is never held while unknown code runs.
+  @exclusivity(unchecked) final var sources: FixedSources
+
+  init(_ receiver: Receiver, _ layout: ElementLayout, _ traits: Traits = .makesElements, count: Int) {
+    sources = FixedSources(count)
+    super.init(receiver, layout, traits)
+  }
+
+  /// Indicates whether an output may follow, although the source of the slot has ended.
+  func continues(without slot: Int) -> Bool { false }
+
+  /// Gives up the elements that are kept.
+  func giveUpElements(_ reaction: inout Reaction) {}
+
+  package override func connected(
+    _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
+  ) -> Subscribers.Demand? {
+    sources.connected(subscription, to: slot, requesting: reaction.demand - reaction.waiting)
+  }
+
+  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
+    sources.request(more, &reaction)
+  }
+
+  package override func sourceEnded(
+    _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
+  ) {
+    guard sources.ended(slot, &reaction) else { return }
+    if case .finished = completion, continues(without: slot) { return }
+    end(with: completion, &reaction)
+  }
+
+  /// Ends the stream, and cancels the sources that are left.
+  final func end(with completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction) {
+    reaction.end(with: completion)
+    cancelSources(&reaction)
+  }
+
+  package override func cancelSources(_ reaction: inout Reaction) { sources.cancel(&reaction) }
+
+  package override func tearDown(_ reaction: inout Reaction) {
+    cancelSources(&reaction)
+    giveUpElements(&reaction)
+  }
+}
+
+/// Makes an output of one element of each source. It captures nothing.
+@usableFromInline
+package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) -> Void
