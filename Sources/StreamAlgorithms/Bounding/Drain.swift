@@ -168,7 +168,6 @@ private struct CountingRefused<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The subscriber of a subject whose link counts the values that the subject drops.
 /// Lets values in until the stream is to end. The exit has the same name, which tells a reader of an inspection where the
 /// operators stand that are drained.
 private struct Entrance<Upstream: Publisher, Stop: Publisher>: Publisher {
@@ -181,6 +180,7 @@ private struct Entrance<Upstream: Publisher, Stop: Publisher>: Publisher {
   }
 }
 
+/// The subscriber of a subject whose link counts the values that the subject drops.
 private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let link: AnnotatedLink

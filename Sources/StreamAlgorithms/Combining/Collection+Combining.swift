@@ -172,7 +172,7 @@ public struct CombineLatestManyPublisher<Upstream: Publisher>: Publisher {
 extension ZipManyPublisher: Equatable where Upstream: Equatable {}
 extension CombineLatestManyPublisher: Equatable where Upstream: Equatable {}
 
-// A machine (an engine's state machine) identifies its sources by the bits of a word. More sources than bits are combined in
+// An engine identifies its sources by the bits of a word. More sources than bits are combined in
 // groups, and the groups are combined in turn. The result is the same: the whole waits for whatever a group waits for.
 
 /// A zip of as many publishers as one engine supports.

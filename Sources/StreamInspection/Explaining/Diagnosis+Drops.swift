@@ -25,7 +25,7 @@ extension Diagnosis {
     guard nodes[part].isGrouping, let arrived = facts.arrived, let sent = facts.sent, sent < arrived else {
       return false
     }
-    let what = nodes[part].machine == "groupBy" ? "groups" : "windows"
+    let what = nodes[part].engine == "groupBy" ? "groups" : "windows"
     let flattening = nodes.firstIndex { node in
       node.hasOuter && node.edges.contains { $0.slot == 0 && upwards(from: $0.node, where: { $0 == part }) != nil }
     }
@@ -57,7 +57,7 @@ extension Diagnosis {
   /// Explains that all that `flatMap` has subscribed to has ended without a value. Returns false if that isn't so, or isn't known.
   mutating func explainValueless(_ part: Int) -> Bool {
     let node = nodes[part]
-    guard node.machine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
+    guard node.engine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
       outer.slot == 0, let count = arrivals(through: outer), count > 0, departures == 0
     else { return false }
     find(

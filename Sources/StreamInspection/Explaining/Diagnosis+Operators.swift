@@ -3,7 +3,7 @@ internal import Streams
 // Why an operator with a state of its own sends nothing.
 
 extension Diagnosis {
-  mutating func explain(_ part: Int, _ machine: String) {
+  mutating func explain(_ part: Int, _ engine: String) {
     let node = nodes[part]
     let facts = node.facts
     if facts.isDelivering {
@@ -22,7 +22,7 @@ extension Diagnosis {
       if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
     }
     if node.pauses, explainPause(part) { return }
-    switch machine {
+    switch engine {
     case _ where node.hasPlaces: if explainSlots(part) || explainValueless(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
     case "pausable(runningWhile:)" where facts.isOpen == false: return explainClosed(part)
@@ -30,7 +30,7 @@ extension Diagnosis {
     }
     let needed = self.needed(node)
     let isOneOfSeveral = node.edges.count > 1 && needed.count == 1
-    if isOneOfSeveral, let edge = needed.first, machine == "map(maxTasks:)" || !node.hasOuter {
+    if isOneOfSeveral, let edge = needed.first, engine == "map(maxTasks:)" || !node.hasOuter {
       let before = found.count
       follow(edge, from: part)
       if !isCycle(since: before) {
@@ -110,7 +110,7 @@ extension Diagnosis {
     let waiting = nodes[part].waiting
     let values = waiting > 0 ? counted(waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
-      let gate = nodes[part].machine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
+      let gate = nodes[part].engine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
       let reason = gate.map { ": the last value of \(name($0.node)) is false" } ?? ""
       find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed\(reason).")
       return true
@@ -184,7 +184,7 @@ extension Diagnosis {
 
   /// The number of values of which each has superseded the one before, and that no one has followed.
   private func superseded(_ part: Int) -> Int? {
-    guard nodes[part].machine == "debounce", parts[0].count == 0, nodes[part].place?.hasNeverAdvanced == false,
+    guard nodes[part].engine == "debounce", parts[0].count == 0, nodes[part].place?.hasNeverAdvanced == false,
       let count = nodes[part].edges.first.flatMap(arrivals), count > thresholds.superseded
     else { return nil }
     return count
@@ -204,7 +204,7 @@ extension Diagnosis {
     }
     let slots = Slots(limit, inner.map { ($0, name($0.node)) }, in: nodes)
     let outer = node.edges.first { $0.slot == 0 }
-    let dropsOuter = node.machine == "flatMapFirst"
+    let dropsOuter = node.engine == "flatMapFirst"
     var kept =
       outer.map {
         dropsOuter
@@ -295,7 +295,7 @@ extension Diagnosis {
   /// The inputs that an operator cannot do without now.
   func needed(_ node: Node) -> [Node.Edge] {
     let live = node.edges
-    switch node.machine {
+    switch node.engine {
     case "zip", "combineLatest":
       let lacking = live.filter { node.facts.kept[$0.slot ?? 0] == nil }
       return lacking.isEmpty ? live : lacking

@@ -74,7 +74,7 @@ struct Diagnosis {
     let silence = parts[0].sinceLastValue ?? parts[0].age
     let isSilent = silence.map { Duration.seconds($0) >= thresholds.silence } ?? (thresholds.silence <= .zero)
     // An operator may send a value of its own when its time has come, such as a timeout before replaceError(with:).
-    let mayGoOn = nodes.contains { $0.machine != nil && $0.facts.hasTimer }
+    let mayGoOn = nodes.contains { $0.engine != nil && $0.facts.hasTimer }
     return found.filter { one in
       switch one.kind {
       case .ended, .unknown: thresholds.silence <= .zero
@@ -111,7 +111,7 @@ struct Diagnosis {
 
   /// Says which inputs a merge doesn't receive values from, as far as those with greater numbers tell.
   private var missingInputs: String {
-    for (part, node) in nodes.enumerated() where node.machine == "merge" && !node.isCut && node.facts.others == 0 {
+    for (part, node) in nodes.enumerated() where node.engine == "merge" && !node.isCut && node.facts.others == 0 {
       let slots = node.edges.compactMap { $0.isNumbered ? $0.slot : nil }
       guard let last = slots.max(), slots.count == node.edges.count, slots.count <= last else { continue }
       let missing = (0..<last).filter { !slots.contains($0) }.map { "\($0 + 1)" }
@@ -134,8 +134,8 @@ struct Diagnosis {
     case .unknown: false
     case .waitsForSource:
       nodes[part].facts.batch != nil && (nodes[part].facts.held ?? 0) > 0
-        || ["zip", "combineLatest"].contains(nodes[part].machine) && !nodes[part].facts.kept.isEmpty
-    case .timeStandsStill: nodes[part].machine != nil || nodes[part].ticksOnce
+        || ["zip", "combineLatest"].contains(nodes[part].engine) && !nodes[part].facts.kept.isEmpty
+    case .timeStandsStill: nodes[part].engine != nil || nodes[part].ticksOnce
     default: true
     }
   }
@@ -362,7 +362,7 @@ struct Diagnosis {
     }
     switch node.kind {
     case .root, .link: explainLinear(part)
-    case .machine(let machine): explain(part, machine)
+    case .engine(let engine): explain(part, engine)
     case .subject: explainSubject(part)
     case .source: explainSource(part)
     case .unknown:
@@ -441,7 +441,7 @@ struct Diagnosis {
       explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)
       return true
     }
-    if nodes[edge.node].machine != nil, source.demand == Subscribers.Demand.none, !source.isOver, !isWaitingItself(part)
+    if nodes[edge.node].engine != nil, source.demand == Subscribers.Demand.none, !source.isOver, !isWaitingItself(part)
     {
       explainMissingDemand(of: part, to: edge.node, hasRequested: false)
       return true
@@ -456,7 +456,7 @@ struct Diagnosis {
   }
 
   /// Indicates whether a part asks its sources only as it needs more.
-  func isWaitingItself(_ part: Int) -> Bool { nodes[part].machine != nil }
+  func isWaitingItself(_ part: Int) -> Bool { nodes[part].engine != nil }
 
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
     if nodes[part].name == "subscribe(_:) of a subject" {
@@ -601,7 +601,7 @@ struct Diagnosis {
     let node = nodes[consumer]
     guard node.edges.count > 1 else { return true }
     if node.facts.batch != nil { return node.edges.contains { $0.node == source && $0.slot == 1 } }
-    guard node.machine != nil else { return true }
+    guard node.engine != nil else { return true }
     let needed = needed(node)
     return needed.allSatisfy { $0.node == source } || node.hasPlaces && needed.allSatisfy { $0.slot != 0 }
   }
@@ -613,7 +613,7 @@ struct Diagnosis {
   }
 
   func isFlattening(_ part: Int) -> Bool {
-    nodes[part].hasOuter || nodes[part].machine == "merge"
+    nodes[part].hasOuter || nodes[part].engine == "merge"
   }
 
   /// The type of an object whose property the stream sets, and that holds the cancellable of the same stream.

@@ -73,7 +73,7 @@ extension Inspection.Part {
     let kind: Inspection.Kind =
       switch node.kind {
       case .root: .sink
-      case .link, .machine: .operator
+      case .link, .engine: .operator
       case .subject: .subject
       case .source: .source
       case .unknown: .unknown

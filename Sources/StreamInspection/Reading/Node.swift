@@ -27,8 +27,8 @@ struct Node {
     case root
     /// An operator that forwards the values of one source.
     case link
-    /// An operator that a machine decides for.
-    case machine(String)
+    /// An operator that is an engine.
+    case engine(String)
     /// The subscribers of a subject.
     case subject
     case source
@@ -95,10 +95,10 @@ struct Node {
   var waiting: Int { facts.waiting + (facts.batch == nil ? facts.held ?? 0 : 0) }
 
   /// Indicates whether this is a part of the operator downstream, and has no name.
-  var isPart: Bool { kind == .machine("") || kind == .link && name == "" }
+  var isPart: Bool { kind == .engine("") || kind == .link && name == "" }
 
-  /// The machine's name, if a machine decides.
-  var machine: String? { if case .machine(let name) = kind { name } else { nil } }
+  /// The operator's name, if it is an engine.
+  var engine: String? { if case .engine(let name) = kind { name } else { nil } }
 }
 
 /// The facts that a part has told.

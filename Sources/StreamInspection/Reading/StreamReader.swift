@@ -118,18 +118,18 @@ struct StreamReader {
       let source = nodes[edge.node]
       if source.isPart, edge.node != node {
         nodes[node].edges.replaceSubrange(
-          index...index, with: source.edges.map { $0.extended(by: edge, keepsSlot: source.machine != nil) })
+          index...index, with: source.edges.map { $0.extended(by: edge, keepsSlot: source.engine != nil) })
         nodes[node].isCut = nodes[node].isCut || source.isCut
         if let arrived = source.facts.arrived {
           (nodes[node].facts.arrived, nodes[node].facts.sent) = (arrived, source.facts.sent)
         }
         continue
       }
-      if nodes[node].machine == "flatMapFirst", edge.slot == 0, source.kind == .subject, source.name == "share" {
+      if nodes[node].engine == "flatMapFirst", edge.slot == 0, source.kind == .subject, source.name == "share" {
         // It shares its outer source with itself.
         nodes[node].edges.replaceSubrange(index...index, with: source.edges.prefix(1).map { $0.extended(by: edge) })
       }
-      if source.machine == "pausable(runningWhile:)", let gate = edge.operators.first, gate.name == "compactMap" {
+      if source.engine == "pausable(runningWhile:)", let gate = edge.operators.first, gate.name == "compactMap" {
         nodes[node].edges[index].operators.removeFirst()
         if let counter = gate.counter { nodes[edge.node].facts.add(counter) }
       }
@@ -291,7 +291,7 @@ struct StreamReader {
     var new = Node(object, .unknown)
     let name = "\(type(of: object))".prefix { $0 != "<" }
     if let name = facts.operatorName {
-      new.kind = .machine(name)
+      new.kind = .engine(name)
     } else if let name = facts.sourceName {
       (new.kind, new.name) = (.source, name)
     } else {
@@ -368,7 +368,7 @@ struct StreamReader {
         if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
           nodes[part].edges[edge].operators = operators
           nodes[part].edges[edge].isConnectable = isConnectable
-          if let slot = link.slot, nodes[part].machine == "merge" {
+          if let slot = link.slot, nodes[part].engine == "merge" {
             // They are counted from 1.
             (nodes[part].edges[edge].slot, nodes[part].edges[edge].isNumbered) = (slot - 1, true)
           }

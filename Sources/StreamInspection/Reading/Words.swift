@@ -9,7 +9,7 @@ extension Node {
     if let name, let batch = facts.batch, ["collect", "nwise"].contains(name) { return "\(name)(\(batch))" }
     switch kind {
     case .root: return name ?? facts.operatorName.map { "the subscriber of \($0)" } ?? GenericType(type).text
-    case .machine(let machine): return machine
+    case .engine(let engine): return engine
     case .subject:
       if facts.isPublished { return "@Published" }
       if let name { return name }
@@ -44,7 +44,7 @@ extension Node {
   /// The role of an input.
   func role(_ slot: Int?) -> String? {
     guard let slot else { return nil }
-    switch machine {
+    switch engine {
     case "zip", "combineLatest":
       let count = (facts.upstreams.map(\.slot) + Array(facts.ended)).max() ?? 1
       if count == 1 { return slot == 0 ? "left" : "right" }
@@ -80,7 +80,7 @@ extension Node {
     case .subject:
       states.append(facts.subscribers == 1 ? "1 subscriber" : "\(facts.subscribers) subscribers")
       if facts.isDelivering { states.append("is sending") }
-    case .machine(let machine): states += machineStates(machine)
+    case .engine(let engine): states += engineStates(engine)
     case .source: states += sourceStates
     case .unknown: break
     }
@@ -116,31 +116,31 @@ extension Node {
   var hasOuter: Bool { hasPlaces || isSwitch }
 
   /// Indicates whether each source takes the place of the one before.
-  var isSwitch: Bool { machine == "switchToLatest" || machine == "flatMapLatest" }
+  var isSwitch: Bool { engine == "switchToLatest" || engine == "flatMapLatest" }
 
   /// Indicates whether the operator lets values through, or keeps them back, until another publisher sends one.
   var isUntil: Bool {
-    ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "prefix(duration:)", "drain"].contains(machine)
+    ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "prefix(duration:)", "drain"].contains(engine)
   }
 
   /// Indicates whether the operator sends each value that arrives, as soon as there is demand.
-  var sendsAll: Bool { ["buffer", "merge", "append", "prepend"].contains(machine) }
+  var sendsAll: Bool { ["buffer", "merge", "append", "prepend"].contains(engine) }
 
   /// Indicates whether the operator makes a publisher for each group of values.
-  var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(machine) }
+  var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(engine) }
 
   /// Indicates whether the sources that follow one another are attempts at the same.
-  var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(machine) }
+  var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(engine) }
 
   /// Indicates whether the operator subscribes to its source later, when a delay has ended.
-  var pauses: Bool { machine == "poll(every:scheduler:)" || machine == "delay(subscription:)" }
+  var pauses: Bool { engine == "poll(every:scheduler:)" || engine == "delay(subscription:)" }
 
   /// Indicates whether they are attempts after failures.
-  var isRetried: Bool { machine?.hasPrefix("retry") == true }
+  var isRetried: Bool { engine?.hasPrefix("retry") == true }
 
-  private func machineStates(_ machine: String) -> [String] {
+  private func engineStates(_ engine: String) -> [String] {
     var states: [String] = []
-    switch machine {
+    switch engine {
     case "zip":
       for slot in facts.upstreams.map(\.slot) {
         states.append("\(role(slot) ?? "") has \(facts.kept[slot].map(String.init) ?? "none")")
@@ -177,11 +177,11 @@ extension Node {
     default:
       if facts.succeeded > 0 { states.append("\(isRepeated ? "attempt" : "source") \(facts.succeeded + 1)") }
       if let left = facts.successors, left > 0, left < Int.max / 2 { states.append("\(left) more to follow") }
-      if machine == "retry(when:)", facts.ended.contains(1) { states.append("is waiting for the next attempt") }
+      if engine == "retry(when:)", facts.ended.contains(1) { states.append("is waiting for the next attempt") }
     }
     if let bound = facts.bound, bound < Int.max {
       // Values that the rate allows need no room.
-      let due = machine == "rateLimit" ? facts.ready : 0
+      let due = engine == "rateLimit" ? facts.ready : 0
       states.append("\(facts.waiting - due) of \(bound) are waiting")
       if due > 0 { states.append(counted(due, "value", "due")) }
     } else if waiting > 0 {
@@ -206,7 +206,7 @@ extension Node {
   static let punctual = Duration.milliseconds(20)
 
   /// Indicates whether the part brings values to an actor.
-  var isOnActor: Bool { machine == "receive(on:)" && facts.place is any Actor }
+  var isOnActor: Bool { engine == "receive(on:)" && facts.place is any Actor }
 
 }
 

@@ -27,6 +27,25 @@ struct RetryWhenTests {
     #expect(recorder.subscriptions.count == 1)
   }
 
+  @Test func `asks a trigger that sends its subscription after the first failure`() {
+    final class Late: Publisher {
+      typealias Output = Void
+      typealias Failure = TestError
+      var subscriber: AnySubscriber<Void, TestError>?
+
+      func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == TestError {
+        self.subscriber = AnySubscriber(subscriber)
+      }
+    }
+    let late = Late()
+    let recorder = record(source.retry(when: { _ in late }))
+    source.fail(.first)
+    if let subscriber = late.subscriber { trigger.subscribe(subscriber) }
+    trigger.send()
+    #expect(source.subscriberCount == 2)
+    recorder.cancel()
+  }
+
   @Test func `drops values of the trigger while an attempt runs`() {
     let recorder = record(source.retry(when: { _ in trigger }))
     trigger.send()

@@ -250,7 +250,7 @@ struct Skeletons {
     """
   }
 
-  /// Two threads that meet in its machine.
+  /// Two threads that meet in its engine.
   var scenario: String {
     """
         ("\(name)", { $0.\(name)(<#with or by:#> $1).map { "\\($0)" }.eraseToAnyPublisher() }),

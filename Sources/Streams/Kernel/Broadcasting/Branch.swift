@@ -199,7 +199,7 @@ package final class BranchList: Receiver {
     capacity = Swift.max(1, capacity * 2)
   }
 
-  /// Removes a branch, and leaves a gap in its position.
+  /// Removes a branch, and leaves a gap in its position, unless it's at the end.
   ///
   /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
   func remove(_ branch: Branch) {
@@ -207,10 +207,11 @@ package final class BranchList: Receiver {
     members![position]!.release()
     members![position] = nil
     gaps += 1
-    if position == count - 1 {
+    while count > 0, members![count - 1] == nil {
       count -= 1
       gaps -= 1
-    } else if gaps > 8, gaps * 2 > count {
+    }
+    if gaps > 8, gaps * 2 > count {
       closeGaps()
     }
   }

@@ -44,7 +44,7 @@ package class Engine: Subscription {
     case finishing
     /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
     case endingEarly
-    /// Nothing more is delivered.
+    /// Nothing more is delivered, but for the completion that is on its way.
     case over
   }
 
@@ -63,7 +63,7 @@ package class Engine: Subscription {
 
     /// Deliveries are made only by work that a scheduler runs, which ``Engine/schedule(_:)`` asks for.
     @_transparent package static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
-    /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue, which it also is if the operator waits for room.
+    /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue. An operator that waits for room has the trait, too.
     @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
     /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
     @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }

@@ -81,7 +81,10 @@ package struct Reaction: ~Copyable {
 
   /// The time at which the signal comes. The engine must have said that it needs to know it; see
   /// ``Engine/Traits/timesElements`` and ``Engine/Traits/timesSignals``.
-  package var now: Instant { time.unsafelyUnwrapped.pointee }
+  package var now: Instant {
+    assert(time != nil, "an operator asks for the time of a signal that it has not named")
+    return time.unsafelyUnwrapped.pointee
+  }
 
   // MARK: Elements
 
@@ -100,7 +103,11 @@ package struct Reaction: ~Copyable {
   /// Sends the element that a closure makes downstream, as soon as its turn comes.
   @inline(__always)
   package mutating func emit(_ make: (UnsafeMutableRawPointer) -> Void) {
-    guard let made else { stopAtSecondTake() }
+    guard let made else {
+      stopProgram(
+        "An operator of Streams makes elements without the trait for it. This is a bug in Streams; please report it.")
+    }
+    assert(direct != made, "an operator makes two elements in one transition")
     make(made)
     emit(made, tag: 0)
   }

@@ -1,5 +1,5 @@
 extension Engine {
-  /// Applies the bound to a new element. Returns whether to keep the element.
+  /// Applies the bound to a new element. Returns what the bound says about it.
   ///
   /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
   package final func makesRoom(_ reaction: inout Reaction, promised: Int = 0) -> Room {

@@ -99,6 +99,8 @@ package final class OrderedEngine: Engine {
         return
       }
       end = slot
+      // The outer source may have failed before.
+      if case .failure(let error) = self.completion { reaction.release(Constant(error)) }
       self.completion = completion
       outer.cancel(&reaction)
       cancelLine(from: position, &reaction)

@@ -174,7 +174,8 @@ package final class SuccessionEngine: Engine {
   package override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
-    if slot == 0 { return decider.connected(subscription, requesting: .none) }
+    // It may have been asked before it sent its subscription.
+    if slot == 0 { return decider.connected(subscription, requesting: isAsking ? .max(1) : .none) }
     return slot == current ? source.connected(subscription, requesting: reaction.demand - reaction.waiting) : nil
   }
 

@@ -317,6 +317,18 @@ struct BroadcastTests {
     #expect(list(of: broadcast).gaps == 1)
   }
 
+  @Test func `closes the gaps before a subscriber that has become the last`() {
+    let listeners = (0..<30).map { _ in listener(to: broadcast) }
+    for number in 0..<10 { listeners[number].subscription?.cancel() }
+    for number in (11..<30).reversed() { listeners[number].subscription?.cancel() }
+    #expect(list(of: broadcast).count == 1)
+    broadcast.send(7)
+    #expect(listeners[10].received == [7])
+
+    listeners[10].subscription?.cancel()
+    #expect(list(of: broadcast).count == 0)
+  }
+
   @Test func `forgets a subscriber that arrives and leaves before the completion that has been sent`() {
     broadcast.core.holdBack()
     broadcast.send(completion: .finished)

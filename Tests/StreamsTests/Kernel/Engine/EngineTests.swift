@@ -296,6 +296,32 @@ struct EngineTests {
     #expect(count >= 3)
   }
 
+  @Test func `a failure that another one displaces may send a request from its deinit`() {
+    typealias Source = AnyPublisher<Int, any Error>
+    var subscription: (any Subscription)?
+    var count = 0
+    let inner = PassthroughSubject<Int, any Error>()
+    let engine = OrderedEngine(
+      SubscriberReceiver(
+        AnySubscriber<Int, any Error>(receiveSubscription: {
+          subscription = $0
+          $0.request(.unlimited)
+        })), ElementLayout(Int.self), length: 2)
+    let inlet = OuterInlet<Source, Source>(engine) { $0 }
+    inlet.receive(subscription: Upstream("outer"))
+    _ = inlet.receive(inner.eraseToAnyPublisher())
+    inlet.receive(
+      completion: .failure(
+        FragileError {
+          count += 1
+          subscription?.request(.max(1))
+        }))
+    #expect(count == 0)
+    inner.send(completion: .failure(TestError.first))
+
+    #expect(count == 1)
+  }
+
   @Test func `cancels sources in their order, however they are nested`() {
     var log: [String] = []
     func source(_ name: String) -> AnyPublisher<Int, Never> {
