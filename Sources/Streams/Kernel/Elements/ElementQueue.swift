@@ -149,26 +149,12 @@ package struct ElementQueue: ~Copyable {
     count &-= 1
   }
 
-  /// Moves the element at an offset from the first, which must exist, to memory that holds none.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
-  mutating func remove(at offset: Int, to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
-    let entry = entry(offset, size)
-    let header = entry.load(as: Header.self)
-    size.move(entry + MemoryLayout<Header>.size, to: place)
+  /// Moves the newest element, which must exist, to memory that holds none.
+  mutating func removeNewest(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
+    let entry = entry(count &- 1, size)
     count &-= 1
-    if offset <= count &- offset {
-      for index in stride(from: head &+ offset, to: head, by: -1) { moveEntry(from: index &- 1, to: index, size) }
-      head = (head &+ 1) & mask
-    } else {
-      for index in (head &+ offset)..<(head &+ count) { moveEntry(from: index &+ 1, to: index, size) }
-    }
-    return header
-  }
-
-  private func moveEntry(from index: Int, to other: Int, _ size: ElementSize) {
-    physicalEntry(other & mask, size).copyMemory(
-      from: physicalEntry(index & mask, size), byteCount: size.ofEntry)
+    size.move(entry + MemoryLayout<Header>.size, to: place)
+    return entry.load(as: Header.self)
   }
 
   private mutating func grow(_ size: ElementSize) {

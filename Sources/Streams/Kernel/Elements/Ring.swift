@@ -5,64 +5,6 @@
 /// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  @usableFromInline package var memory = RingMemory<Element>()
-
-  @inlinable
-  package init() {}
-
-  @inlinable
-  deinit { memory.destroy() }
-
-  @inlinable
-  package var isEmpty: Bool { memory.isEmpty }
-
-  @inlinable
-  package var count: Int { memory.count }
-
-  /// The number of elements for which there is storage.
-  @inlinable
-  package var capacity: Int { memory.capacity }
-
-  @inlinable
-  package var first: Element? { memory.first }
-
-  /// The element at the given offset from the first, which must exist.
-  @inlinable
-  package subscript(offset: Int) -> Element {
-    unsafeAddress { UnsafePointer(memory.address(offset)) }
-    unsafeMutableAddress { memory.address(offset) }
-  }
-
-  @inlinable
-  package mutating func append(_ element: Element) { memory.append(element) }
-
-  @inlinable
-  package mutating func popFirst() -> Element? { memory.popFirst() }
-
-  @inlinable @inline(__always)
-  package mutating func removeExistingFirst() -> Element { memory.removeExistingFirst() }
-
-  @inlinable
-  package mutating func popLast() -> Element? { memory.popLast() }
-
-  @inlinable
-  package mutating func remove(at offset: Int) -> Element { memory.remove(at: offset) }
-
-  @inlinable @inline(__always)
-  package mutating func pushOutFirst(with element: Element) -> Element { memory.pushOutFirst(with: element) }
-
-  /// Empties the ring and returns its contents, so that they can be released elsewhere.
-  @inlinable
-  package mutating func takeAll() -> Self {
-    var all = Self()
-    swap(&all, &self)
-    return all
-  }
-}
-
-/// The memory of a ring, without an owner: it has to be destroyed.
-@usableFromInline @frozen
-package struct RingMemory<Element>: ~Copyable {
   /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
   /// because unspecialized code looks up the types of other pointers at run time.
   @usableFromInline package var slots: UnsafeMutableRawPointer?
@@ -73,9 +15,8 @@ package struct RingMemory<Element>: ~Copyable {
   @inlinable
   package init() {}
 
-  /// Destroys the elements and frees the memory. Nothing may follow.
-  @inlinable @inline(__always)
-  package func destroy() { if slots != nil { destroyElements() } }
+  @inlinable
+  deinit { if slots != nil { destroyElements() } }
 
   // Neither inlined nor compiled for each element type, because most rings are empty at the end.
   @usableFromInline
@@ -174,6 +115,14 @@ package struct RingMemory<Element>: ~Copyable {
     physicalAddress((head &+ count) & mask).initialize(to: element)
     head = (head &+ 1) & mask
     return first
+  }
+
+  /// Empties the ring and returns its contents, so that they can be released elsewhere.
+  @inlinable
+  package mutating func takeAll() -> Self {
+    var all = Self()
+    swap(&all, &self)
+    return all
   }
 
   // Neither inlined nor compiled for each element type, because it rarely runs.

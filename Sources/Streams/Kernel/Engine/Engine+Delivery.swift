@@ -18,11 +18,11 @@ extension Engine {
     assert(notes(waiting: queue.count))
   }
 
-  /// Removes an element that waits. Returns what to release without the lock. Called under the lock.
-  func removeElement(at offset: Int) -> AnyObject? {
+  /// Removes the newest element that waits. Returns what to release without the lock. Called under the lock.
+  func removeNewest() -> AnyObject? {
     withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       let element = place.baseAddress.unsafelyUnwrapped
-      let header = queue.remove(at: offset, to: element, size)
+      let header = queue.removeNewest(to: element, size)
       var dropped: AnyObject?
       if !layout.isTrivial || header.context != nil {
         var queue = ElementQueue()

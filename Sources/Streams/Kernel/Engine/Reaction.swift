@@ -215,7 +215,7 @@ package struct Reaction: ~Copyable {
 
   /// Drops the newest element, if it isn't ready.
   package mutating func dropCandidate() {
-    if hasCandidate { release(withEngine { $0.removeElement(at: $0.queue.count &- 1) }) }
+    if hasCandidate { release(withEngine { $0.removeNewest() }) }
   }
 
   /// Makes the given number of elements at the front of the queue ready for delivery.

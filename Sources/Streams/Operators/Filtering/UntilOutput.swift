@@ -124,9 +124,8 @@ package final class UntilEngine: Engine {
   private let action: Action
   private let alias: String
   @exclusivity(unchecked) private var source = SingleSource()
+  /// It's live until it has sent an element or ended.
   @exclusivity(unchecked) private var trigger = SingleSource()
-  /// Indicates whether the trigger has neither sent an element nor ended.
-  @exclusivity(unchecked) private var isTriggerLive = true
   /// Indicates whether elements are forwarded.
   @exclusivity(unchecked) private var isOpen: Bool
 
@@ -146,7 +145,7 @@ package final class UntilEngine: Engine {
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
     if slot == 0 { return source.connected(subscription, requesting: reaction.demand) }
-    return isTriggerLive ? trigger.connected(subscription, requesting: .max(1)) : nil
+    return trigger.connected(subscription, requesting: .max(1))
   }
 
   package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
@@ -171,8 +170,7 @@ package final class UntilEngine: Engine {
   @usableFromInline
   func receiveTrigger() {
     transition(.element) { reaction in
-      guard isTriggerLive else { return }
-      isTriggerLive = false
+      guard trigger.isLive else { return }
       trigger.cancel(&reaction)
       switch action {
       case .opens: isOpen = true
@@ -190,9 +188,7 @@ package final class UntilEngine: Engine {
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
     if slot == 1 {
-      guard isTriggerLive else { return }
-      isTriggerLive = false
-      trigger.ended(&reaction)
+      guard trigger.ended(&reaction) else { return }
       // Otherwise, its failure doesn't matter. If it opens, nothing can do so any more.
       guard action == .opens else { return }
     } else {
@@ -204,13 +200,12 @@ package final class UntilEngine: Engine {
 
   package override func cancelSources(_ reaction: inout Reaction) {
     source.cancel(&reaction)
-    isTriggerLive = false
     trigger.cancel(&reaction)
   }
 
   package override func inspectContents(_ tell: StreamFact.Tell) {
     source.tell(tell)
-    tell(isTriggerLive ? .upstream : .ended, 1, trigger.subscription)
+    trigger.tell(tell, slot: 1)
     tell(isOpen ? .open : .closed, 0, nil)
   }
 }

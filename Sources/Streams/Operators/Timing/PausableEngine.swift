@@ -7,8 +7,6 @@ package final class PausableEngine: Engine {
   @exclusivity(unchecked) private var source = SingleSource()
   @exclusivity(unchecked) private var gate = SingleSource()
   @exclusivity(unchecked) private var isOpen = false
-  /// Indicates whether the gate's source has not ended.
-  @exclusivity(unchecked) private var isGateLive = true
   /// The completion of the source, once it has ended.
   @exclusivity(unchecked) private var completion: Subscribers.Completion<any Error>?
 
@@ -28,7 +26,7 @@ package final class PausableEngine: Engine {
   package override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
-    if slot == 1 { return isGateLive ? gate.connected(subscription, requesting: .unlimited) : nil }
+    if slot == 1 { return gate.connected(subscription, requesting: .unlimited) }
     guard completion == nil, let bound = reaction.bound else { return nil }
     return source.connected(subscription, requesting: bound.demand)
   }
@@ -75,9 +73,7 @@ package final class PausableEngine: Engine {
   }
 
   private func gateEnded(_ ending: Subscribers.Completion<any Error>, _ reaction: inout Reaction) {
-    guard isGateLive else { return }
-    isGateLive = false
-    gate.ended(&reaction)
+    guard gate.ended(&reaction) else { return }
     if case .failure = ending {
       reaction.endEarly(with: ending)
     } else if !isOpen {
@@ -91,14 +87,13 @@ package final class PausableEngine: Engine {
 
   package override func cancelSources(_ reaction: inout Reaction) {
     source.cancel(&reaction)
-    isGateLive = false
     gate.cancel(&reaction)
   }
 
   package override func inspectContents(_ tell: StreamFact.Tell) {
     source.tell(tell)
     if completion != nil { tell(.ended, 0, nil) }
-    tell(isGateLive ? .upstream : .ended, 1, gate.subscription)
+    gate.tell(tell, slot: 1)
     tell(isOpen ? .open : .closed, 0, nil)
   }
 }
