@@ -339,7 +339,9 @@ struct BufferByBoundary: BinaryOperator {
   var isStarted = false
   /// Values and boundaries that wait until an array is requested, at most one of each.
   var waiting: [(value: Int, from: Int)] = []
+  /// The publisher whose value is being delivered, or has been, and whether another value has been requested of it since.
   var delivering: Int?
+  var isRequested = false
   var ending: Ending?
   func publisher(of a: some Source, _ b: some Source, in world: World) -> any Source {
     a.buffer(by: b, maxCount: maxCount).map(digest)
@@ -360,17 +362,23 @@ struct BufferByBoundary: BinaryOperator {
     if delivering != nil { return [] }
     guard context.demand != .none, !waiting.isEmpty else { return finish(context) }
     let (value, upstream) = waiting.removeFirst()
-    if upstream == 0 { group.append(value) }
-    if group.isEmpty || upstream == 0 && group.count < maxCount { return [.request(from: upstream)] + deliver(context) }
-    defer { group = [] }
     delivering = upstream
+    if upstream == 0 { group.append(value) }
+    if group.isEmpty || upstream == 0 && group.count < maxCount { return [.again] }
+    defer { group = [] }
     return [.send(digest(group)), .again]
   }
 
+  /// What the request leads to waits.
   mutating func again(_ context: Context) -> [Effect] {
-    let upstream = delivering!
+    guard let upstream = delivering else { return [] }
+    if !isRequested, ending != .failed {
+      isRequested = true
+      return [.request(from: upstream), .again]
+    }
+    isRequested = false
     delivering = nil
-    return (ending == .failed ? [] : [.request(from: upstream)]) + deliver(context)
+    return deliver(context)
   }
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {

@@ -54,6 +54,9 @@ package struct Reaction: ~Copyable {
   /// Indicates whether the stream ends without the elements for which there is no demand.
   package var endsEarly: Bool { withEngine { $0.phase == .endingEarly } }
 
+  /// Indicates whether a thread delivers: what is ready needs no other delivery.
+  package var isDelivering: Bool { withEngine { $0.hasTurn } }
+
   /// How many elements may wait, if their number is bounded.
   package var bound: Bound? { withEngine { $0.bound } }
 

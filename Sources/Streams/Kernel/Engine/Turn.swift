@@ -101,6 +101,9 @@ extension Engine {
   /// Indicates whether a thread has the lock.
   package var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
 
+  /// Indicates whether a thread has the turn.
+  var hasTurn: Bool { Word(word.load(ordering: .relaxed)).hasTurn }
+
   @usableFromInline @inline(never)
   package func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 

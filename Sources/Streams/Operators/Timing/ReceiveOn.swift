@@ -123,7 +123,7 @@ package final class ReceiveOnEngine: Engine {
 
   package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     if !reaction.isBounded { reaction.request(more, from: source.subscription) }
-    if reaction.waiting > 0 { reaction.scheduleDelivery() }
+    if reaction.waiting > 0, !reaction.isDelivering { reaction.scheduleDelivery() }
   }
 
   package override func deliveryBegins(_ reaction: inout Reaction) {

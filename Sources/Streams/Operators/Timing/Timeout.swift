@@ -117,7 +117,7 @@ package final class TimeoutEngine: TimedEngine {
 
   package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {
     reaction.request(more, from: source.subscription)
-    if reaction.waiting > 0 { reaction.scheduleDelivery() }
+    if reaction.waiting > 0, !reaction.isDelivering { reaction.scheduleDelivery() }
   }
 
   package override func received(from slot: Int, _ reaction: inout Reaction) {
