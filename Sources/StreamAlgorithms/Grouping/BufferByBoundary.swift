@@ -122,6 +122,8 @@ struct BufferStage<Element>: Stage {
   @inlinable
   static var callsOut: Bool { false }
 
+  @usableFromInline static var collects: Bool { true }
+
   @inlinable
   var collected: (held: Int, batch: Int)? { (elements.count, maxCount) }
 }

@@ -90,6 +90,8 @@ struct PairwiseStage<Input>: Stage {
   @inlinable
   init() {}
 
+  @usableFromInline static var collects: Bool { true }
+
   @inlinable
   var collected: (held: Int, batch: Int)? { (last == nil ? 0 : 1, 2) }
 
@@ -115,6 +117,8 @@ struct NwiseStage<Input>: Stage {
 
   @inlinable
   init(_ size: Int) { self.size = size }
+
+  @usableFromInline static var collects: Bool { true }
 
   @inlinable
   var collected: (held: Int, batch: Int)? { (window.count, size) }

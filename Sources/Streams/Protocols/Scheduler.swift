@@ -61,7 +61,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - tolerance: How late the work may run.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that prevents the work from running.
+  /// - Returns: A cancellable that prevents the work from running. Releasing it must not: the work runs all the same.
   @_disfavoredOverload
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

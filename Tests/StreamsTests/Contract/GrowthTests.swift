@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import Foundation
   import Glibc
   import StreamSchedulers
   import Streams
@@ -6,14 +7,18 @@
   import Testing
 
   /// A publisher that lives long keeps nothing of the subscriptions that have ended. In a process of its own, because the
-  /// memory in use is counted for the whole process.
+  /// memory in use is counted for the whole process. `STREAMS_CYCLES` is the number of cycles of each operator.
   @Suite(.exits) struct GrowthTests {
+    private static var cycles: Int {
+      ProcessInfo.processInfo.environment["STREAMS_CYCLES"].flatMap(Int.init) ?? 300
+    }
+
     @Test func `cycles of subscribing, sending and cancelling keep nothing`() async {
       await #expect(processExitsWith: .success) {
         for entry in OperatorCatalog.all {
           let bench = Bench()
           let publisher = entry.build(bench)
-          expectNoGrowth(entry.name, cycles: 300) {
+          expectNoGrowth(entry.name, cycles: Self.cycles) {
             let sink = Subscribers.Sink<String, ContractError>(receiveCompletion: { _ in }, receiveValue: { _ in })
             publisher.subscribe(sink)
             bench.scheduler.advance()

@@ -156,7 +156,7 @@ package class ValueReceiver<Input>: Receiver {
 package final class BranchReceiver<Downstream: Subscriber>: ValueReceiver<Downstream.Input> {
   @usableFromInline package let subscriber: Downstream
 
-  @inlinable @inline(never) @_optimize(size)
+  @inlinable @inline(__always)
   package init(_ subscriber: Downstream) {
     self.subscriber = subscriber
     super.init(

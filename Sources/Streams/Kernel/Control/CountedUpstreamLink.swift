@@ -119,10 +119,8 @@ package class CountedUpstreamLink: UpstreamLink {
 
 /// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
-package func makeCountedUpstreamLink(
-  _ name: OperatorName? = nil, collects: @autoclosure () -> Bool = false
-) -> CountedUpstreamLink {
-  if RuntimeFeatures.includes(.observed) { return ObservedLink(name, collects: collects()) }
+package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool = false) -> CountedUpstreamLink {
+  if RuntimeFeatures.includes(.observed) { return ObservedLink(name, collects: collects) }
   return name.map { NamedLink($0) } ?? CountedUpstreamLink()
 }
 

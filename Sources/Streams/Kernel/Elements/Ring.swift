@@ -29,7 +29,6 @@ package struct Ring<Element>: ~Copyable {
   package var isEmpty: Bool { count == 0 }
 
   /// The number of elements for which there is storage.
-  @inlinable
   package var capacity: Int { mask &+ 1 }
 
   @inlinable
@@ -105,16 +104,6 @@ package struct Ring<Element>: ~Copyable {
   @inlinable
   package func moveElement(from place: Int, to other: Int) {
     physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
-  }
-
-  /// Appends an element, and removes the first one, which must exist.
-  @inlinable @inline(__always)
-  package mutating func pushOutFirst(with element: Element) -> Element {
-    let first = physicalAddress(head).move()
-    // If the storage is full, this is the slot of the first element.
-    physicalAddress((head &+ count) & mask).initialize(to: element)
-    head = (head &+ 1) & mask
-    return first
   }
 
   /// Empties the ring and returns its contents, so that they can be released elsewhere.

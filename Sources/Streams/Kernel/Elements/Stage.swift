@@ -16,6 +16,9 @@ package protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
+  /// Indicates whether the stage collects values.
+  static var collects: Bool { get }
+
   /// The number of values that the stage holds, and the number that it sends at once, if it collects values. Only called while
   /// streams are observed.
   var collected: (held: Int, batch: Int)? { get }
@@ -34,6 +37,9 @@ package protocol Stage<Input, Output> {
 extension Stage {
   @inlinable
   package mutating func rest() -> Output? { nil }
+
+  @inlinable
+  package static var collects: Bool { false }
 
   @inlinable
   package var collected: (held: Int, batch: Int)? { nil }
@@ -78,10 +84,10 @@ where Downstream.Input == S.Output {
   /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
   /// upstream; the public publishers allow no other combination. If a program calls the operator by another name than the
   /// stage's, that is passed.
-  @inlinable @inline(never) @_optimize(size)
+  @inlinable @inline(__always)
   package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
-    link = makeCountedUpstreamLink(name, collects: stage.collected != nil)
+    link = makeCountedUpstreamLink(name, collects: S.collects)
     self.downstream = downstream
   }
 
@@ -100,22 +106,24 @@ where Downstream.Input == S.Output {
   @inlinable
   package func receive(_ input: S.Input) -> Subscribers.Demand {
     guard link.accepts() else { return .none }
+    var more = Subscribers.Demand.none
     do throws(S.Thrown) {
       switch try transform(input) {
       case .emit(let output, let isLast):
-        let more = send(output)
+        more = send(output)
         if !isLast { return more }
-        end(.finished)
-      case .skip:
-        if link.isObserved { link.noteDrop(stage.collected) }
-        return .max(1)
-      case .consume: if link.isObserved { link.noteDrop() }
+        more = .none
+        fallthrough
       case .finish: end(.finished)
+      case .skip:
+        more = .max(1)
+        fallthrough
+      case .consume: if link.isObserved { link.noteDrop(stage.collected) }
       }
     } catch {
       end(.failure(converted(error)))
     }
-    return .none
+    return more
   }
 
   /// Sends an output under the context that the stage has kept for it.
@@ -155,6 +163,8 @@ where Downstream.Input == S.Output {
 /// this is specialized; a conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 package func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
+  // A stream that can't fail needs no code for it.
+  if Failure.self == Never.self { stopAtForeignError() }
   guard let converted = error as? Failure else { stopAtForeignError() }
   return converted
 }

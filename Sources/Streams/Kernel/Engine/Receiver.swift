@@ -60,7 +60,7 @@ package enum ReceiverEvent {
 package final class SubscriberReceiver<Downstream: Subscriber>: Receiver {
   @usableFromInline package let subscriber: Downstream
 
-  @inlinable @inline(never) @_optimize(size)
+  @inlinable @inline(__always)
   package init(_ subscriber: Downstream) {
     self.subscriber = subscriber
     super.init(

@@ -56,11 +56,6 @@ package class ClockPlace: Place {
     case now
     /// The time an interval later.
     case later(Instant)
-    /// The time at which a timer is to fire that is armed at a time, for an interval that ends at a date, if that is known, after
-    /// another timer that was armed for an earlier date.
-    case deadline(Instant, until: Instant?, armed: Instant?)
-    /// The end of the interval that a time is in, given the end of an earlier one.
-    case end(Instant, earlier: Instant?)
     /// A time, if it is before another one, or equal to it.
     case ifBefore(Instant, Instant)
     case ifEqual(Instant, Instant)
@@ -97,6 +92,48 @@ package class ClockPlace: Place {
   /// The later of two times.
   final func latest(_ time: Instant, _ other: Instant) -> Instant { isBefore(time, other) ? other : time }
 
+  /// A time, moved by as much as the second of two others is later than the first.
+  final func moved(_ time: Instant, from first: Instant, to second: Instant) -> Instant {
+    ask(.moved(time, first, second))
+  }
+
+  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for which a
+  /// timer was armed, if they are known.
+  ///
+  /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
+  /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
+  /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
+  /// interval keeps its length, but no more than a whole interval.
+  final func deadline(at now: Instant, until end: Instant?, armed armedDate: Instant?) -> Instant {
+    let whole = ask(.later(now))
+    guard let end else { return whole }
+    let rest = armedDate.map { latest(end, moved(now, from: $0, to: end)) } ?? end
+    return earlier(rest, whole)
+  }
+
+  /// Returns the end of the interval that a time is in, given the end of an earlier one.
+  ///
+  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
+  /// million intervals.
+  final func end(from earlierEnd: Instant?, after now: Instant) -> Instant {
+    let whole = ask(.later(now))
+    guard isBefore(now, whole) else { return now }
+    // If an end is further away than an interval, it was computed before the clock was set back.
+    var date = earlier(earlierEnd ?? now, whole)
+    while !isBefore(now, date) {
+      var next = ask(.later(date))
+      for _ in 0..<62 {
+        let twice = moved(next, from: date, to: next)
+        if isBefore(now, twice) { break }
+        next = twice
+      }
+      // At the end of representable time, there is no later date.
+      guard isBefore(date, next) else { break }
+      date = next
+    }
+    return date
+  }
+
   /// A time for the inspection.
   func inspected(_ time: Instant) -> Any { time }
 }
@@ -130,11 +167,6 @@ package final class SchedulerClock<Context: Scheduler>: ClockPlace {
         switch $1 {
         case .now: return Instant(place.scheduler.now)
         case .later(let time): return Instant(time.time(as: Time.self).advanced(by: place.interval))
-        case .deadline(let now, let date, let armedDate):
-          return place.deadline(
-            now.time(as: Time.self), until: date?.time(as: Time.self), armed: armedDate?.time(as: Time.self))
-        case .end(let now, let earlier):
-          return place.end(from: earlier?.time(as: Time.self), after: now.time(as: Time.self))
         case .ifBefore(let time, let other): return time.time(as: Time.self) < other.time(as: Time.self) ? time : nil
         case .ifEqual(let time, let other): return time.time(as: Time.self) == other.time(as: Time.self) ? time : nil
         case .moved(let time, let former, let present):
@@ -150,44 +182,6 @@ package final class SchedulerClock<Context: Scheduler>: ClockPlace {
           after: date.time(as: Time.self), tolerance: place.tolerance ?? place.scheduler.minimumTolerance,
           options: place.options, work)
       })
-  }
-
-  /// Returns the date after what is left of the interval.
-  ///
-  /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
-  /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
-  /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
-  /// interval keeps its length, but no more than a whole interval.
-  @inlinable @inline(never) @_optimize(size)
-  package func deadline(_ now: Time, until date: Time?, armed armedDate: Time?) -> Instant {
-    guard let date else { return Instant(now.advanced(by: interval)) }
-    let left = now.distance(to: date)
-    let remainder = min(armedDate.map { max(left, $0.distance(to: date)) } ?? left, interval)
-    return Instant(now.advanced(by: remainder))
-  }
-
-  /// Returns the end of the interval that a time is in, given the end of an earlier one.
-  ///
-  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
-  /// million intervals.
-  @inlinable @inline(never) @_optimize(size)
-  package func end(from earlier: Time?, after now: Time) -> Instant {
-    guard interval > .zero else { return Instant(now) }
-    // If an end is further away than an interval, it was computed before the clock was set back.
-    var date = min(earlier ?? now, now.advanced(by: interval))
-    while date <= now {
-      var step = interval
-      var doublings = 0
-      while doublings < 62, date.advanced(by: step + step) <= now {
-        step += step
-        doublings += 1
-      }
-      let next = date.advanced(by: step)
-      // At the end of representable time, there is no later date.
-      if next <= date { break }
-      date = next
-    }
-    return Instant(date)
   }
 
   override var inspected: Any? { scheduler }

@@ -25,7 +25,7 @@ package class TimedEngine: Engine {
   package var date: Instant? { nil }
 
   /// Returns the date for which the timer is to be armed: by default, what is left of the interval until ``date``.
-  package func timerDate(at now: Instant) -> Instant { place.ask(.deadline(now, until: date, armed: armedDate)) }
+  package func timerDate(at now: Instant) -> Instant { place.deadline(at: now, until: date, armed: armedDate) }
 
   package final override var time: Instant { place.ask(.now) }
 

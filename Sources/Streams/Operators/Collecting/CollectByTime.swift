@@ -208,7 +208,7 @@ package final class CollectByTimeEngine: TimedEngine {
   }
 
   package override func timerDate(at now: Instant) -> Instant {
-    let date = place.ask(.end(now, earlier: end))
+    let date = place.end(from: end, after: now)
     end = date
     return date
   }

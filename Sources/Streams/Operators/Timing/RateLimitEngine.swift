@@ -95,7 +95,7 @@ package final class RateLimitEngine: TimedEngine {
   /// if the clock was set, or it fires early or late.
   private func moveDates(to now: Instant) {
     guard let date = armedDate, !place.isEqual(date, now) else { return }
-    for index in 0..<dates.count { dates[index] = place.ask(.moved(dates[index], date, now)) }
+    for index in 0..<dates.count { dates[index] = place.moved(dates[index], from: date, to: now) }
   }
 
   package override func timerDate(at now: Instant) -> Instant {

@@ -33,6 +33,27 @@ struct ReceiveOnTests {
     #expect(recorder.values == Array(1...1_000))
   }
 
+  @Test func `requests from inside a value schedule nothing, because the values that wait are being delivered`() {
+    for publisher in [
+      source.receive(on: scheduler).eraseToAnyPublisher(),
+      source.timeout(1, scheduler: scheduler).eraseToAnyPublisher(),
+    ] {
+      let recorder = SignalRecorder<Int, TestError>(.max(3))
+      var pending: [Int] = []
+      recorder.onValue = { _ in .max(1) }
+      publisher.subscribe(recorder)
+      let timers = scheduler.pendingCount
+      for number in 1...3 { source.send(number) }
+      while scheduler.pendingCount > timers {
+        scheduler.step()
+        pending.append(scheduler.pendingCount - timers)
+      }
+      #expect(recorder.values == [1, 2, 3])
+      #expect(pending == [0])
+      recorder.cancel()
+    }
+  }
+
   @Test func `delivers the subscription at once`() {
     #expect(record(source.receive(on: scheduler)).subscriptions.count == 1)
   }
