@@ -30,7 +30,6 @@ public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: Isol
 
   @usableFromInline let upstream: Upstream
 
-  /// The actor that values and the completion are delivered on.
   public let actor: Context
 
   @inlinable

@@ -60,13 +60,8 @@ public struct FileLinesPublisher: Publisher, Sendable {
   /// An error that ended the reading of lines.
   public typealias Failure = LineError
 
-  /// The handle from which lines are read.
   public let handle: FileHandle
-
-  /// The maximum number of bytes in a line, without its terminator.
   public let maximumLength: Int
-
-  /// The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
   public let queue: DispatchQueue?
 
   /// Creates a publisher of the lines of a handle.

@@ -41,13 +41,8 @@
       /// Observing never fails.
       public typealias Failure = Never
 
-      /// The observed object.
       public let object: Subject
-
-      /// The observed property.
       public let keyPath: KeyPath<Subject, Value>
-
-      /// The options, which determine the values that are sent.
       public let options: NSKeyValueObservingOptions
 
       /// Creates a publisher of the values of a property.

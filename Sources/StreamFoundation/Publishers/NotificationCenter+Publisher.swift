@@ -37,13 +37,8 @@ extension NotificationCenter {
     /// A notification center never fails.
     public typealias Failure = Never
 
-    /// The center to which notifications are posted.
     public let center: NotificationCenter
-
-    /// The name of the notifications.
     public let name: Notification.Name
-
-    /// The sender of the notifications; `nil` for all senders.
     public let object: AnyObject?
 
     /// Creates a publisher of the notifications of a center.

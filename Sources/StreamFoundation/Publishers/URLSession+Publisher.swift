@@ -57,10 +57,7 @@ extension URLSession {
     /// The error that prevented a response.
     public typealias Failure = URLError
 
-    /// The request to send.
     public let request: URLRequest
-
-    /// The session that creates the tasks.
     public let session: URLSession
 
     /// Creates a publisher of the response to a request.

@@ -11,7 +11,6 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
   public typealias Failure = DeferredPublisher.Failure
 
-  /// A closure that creates the publisher for a subscriber.
   public let createPublisher: () -> DeferredPublisher
 
   /// Creates a publisher that calls a closure for each subscriber.

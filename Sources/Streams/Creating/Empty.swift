@@ -7,7 +7,6 @@
 /// The completion doesn't wait for demand.
 @frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-  /// Indicates whether the publisher finishes immediately. If `false`, it never finishes.
   public let completeImmediately: Bool
 
   /// Creates an empty publisher.

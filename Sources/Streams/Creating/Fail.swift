@@ -5,7 +5,6 @@
 /// The failure doesn't wait for demand.
 @frozen
 public struct Fail<Output, Failure: Error>: Publisher {
-  /// The error that the publisher fails with.
   public let error: Failure
 
   /// Creates a publisher that fails with an error.

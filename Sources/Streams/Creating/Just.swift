@@ -9,7 +9,6 @@
 public struct Just<Output>: Publisher {
   public typealias Failure = Never
 
-  /// The value that the publisher sends.
   public let output: Output
 
   /// Creates a publisher that sends one value.

@@ -15,7 +15,6 @@ extension Optional {
     public typealias Output = Wrapped
     public typealias Failure = Never
 
-    /// The value that the publisher sends, or `nil` if it just finishes.
     public let output: Wrapped?
 
     /// Creates a publisher that sends at most one value.

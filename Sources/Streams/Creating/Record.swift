@@ -8,7 +8,6 @@
 /// further demand.
 @frozen
 public struct Record<Output, Failure: Error>: Publisher {
-  /// The recording that the publisher sends.
   public let recording: Recording
 
   /// Creates a publisher from the values and completion that a closure records. If it records no completion, the recording

@@ -12,7 +12,6 @@ extension Result {
   public struct Publisher: Streams.Publisher {
     public typealias Output = Success
 
-    /// The result that the publisher delivers.
     public let result: Result<Success, Failure>
 
     /// Creates a publisher that delivers a result.

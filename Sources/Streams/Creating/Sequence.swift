@@ -24,7 +24,6 @@ extension Publishers {
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element
 
-    /// The sequence whose elements are sent.
     public let sequence: Elements
 
     /// Indicates that one element is pulled ahead of the one being sent, so that the end is known with the last one.

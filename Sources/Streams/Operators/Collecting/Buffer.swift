@@ -68,16 +68,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The maximum number of values to store while there is no demand.
     public let size: Int
-
-    /// The strategy for requesting values from upstream.
     public let prefetch: PrefetchStrategy
-
-    /// The strategy for handling a value that arrives when the buffer is full.
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
     /// Creates the publisher.

@@ -76,13 +76,8 @@ extension Publishers {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The strategy for grouping values.
     public let strategy: TimeGroupingStrategy<Context>
-
-    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
     /// Creates the publisher.

@@ -105,10 +105,7 @@ extension Publishers {
     public typealias Output = Suffix.Output
     public typealias Failure = Suffix.Failure
 
-    /// The publisher whose values come first.
     public let prefix: Prefix
-
-    /// The publisher that follows.
     public let suffix: Suffix
 
     @usableFromInline let name: OperatorName?

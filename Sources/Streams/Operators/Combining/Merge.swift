@@ -146,17 +146,9 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -251,21 +243,10 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -348,25 +329,11 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
-
-    /// One of the merged publishers.
     public let d: D
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
-    ///   - d: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
@@ -440,29 +407,12 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
-
-    /// One of the merged publishers.
     public let d: D
-
-    /// One of the merged publishers.
     public let e: E
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
-    ///   - d: One of the merged publishers.
-    ///   - e: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
@@ -526,33 +476,13 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
-
-    /// One of the merged publishers.
     public let d: D
-
-    /// One of the merged publishers.
     public let e: E
-
-    /// One of the merged publishers.
     public let f: F
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
-    ///   - d: One of the merged publishers.
-    ///   - e: One of the merged publishers.
-    ///   - f: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
@@ -609,37 +539,14 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
-
-    /// One of the merged publishers.
     public let d: D
-
-    /// One of the merged publishers.
     public let e: E
-
-    /// One of the merged publishers.
     public let f: F
-
-    /// One of the merged publishers.
     public let g: G
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
-    ///   - d: One of the merged publishers.
-    ///   - e: One of the merged publishers.
-    ///   - f: One of the merged publishers.
-    ///   - g: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
@@ -688,41 +595,15 @@ extension Publishers {
     public typealias Output = A.Output
     public typealias Failure = A.Failure
 
-    /// One of the merged publishers.
     public let a: A
-
-    /// One of the merged publishers.
     public let b: B
-
-    /// One of the merged publishers.
     public let c: C
-
-    /// One of the merged publishers.
     public let d: D
-
-    /// One of the merged publishers.
     public let e: E
-
-    /// One of the merged publishers.
     public let f: F
-
-    /// One of the merged publishers.
     public let g: G
-
-    /// One of the merged publishers.
     public let h: H
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the merged publishers.
-    ///   - b: One of the merged publishers.
-    ///   - c: One of the merged publishers.
-    ///   - d: One of the merged publishers.
-    ///   - e: One of the merged publishers.
-    ///   - f: One of the merged publishers.
-    ///   - g: One of the merged publishers.
-    ///   - h: One of the merged publishers.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
@@ -755,7 +636,6 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The merged publishers.
     public let publishers: [Upstream]
 
     /// Creates a publisher that merges the given publishers.

@@ -116,17 +116,9 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    /// One of the publishers to combine.
     public let a: A
-
-    /// One of the publishers to combine.
     public let b: B
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the publishers to combine.
-    ///   - b: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a
@@ -157,21 +149,10 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
-    /// One of the publishers to combine.
     public let a: A
-
-    /// One of the publishers to combine.
     public let b: B
-
-    /// One of the publishers to combine.
     public let c: C
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the publishers to combine.
-    ///   - b: One of the publishers to combine.
-    ///   - c: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
@@ -205,25 +186,11 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
 
-    /// One of the publishers to combine.
     public let a: A
-
-    /// One of the publishers to combine.
     public let b: B
-
-    /// One of the publishers to combine.
     public let c: C
-
-    /// One of the publishers to combine.
     public let d: D
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - a: One of the publishers to combine.
-    ///   - b: One of the publishers to combine.
-    ///   - c: One of the publishers to combine.
-    ///   - d: One of the publishers to combine.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a

@@ -25,10 +25,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The number of values to drop.
     public let count: Int
 
     /// Creates the publisher.

@@ -42,10 +42,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The positions of the published values.
     public let range: Range<Int>
 
     @usableFromInline let name: OperatorName?

@@ -39,17 +39,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The publisher whose first value ends the stream.
     public let other: Other
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - other: The publisher whose first value ends the stream.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
@@ -77,17 +69,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The publisher whose first value lets values through.
     public let other: Other
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - other: The publisher whose first value lets values through.
     @inlinable
     public init(upstream: Upstream, other: Other) {
       self.upstream = upstream

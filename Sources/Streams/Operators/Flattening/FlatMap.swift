@@ -97,13 +97,8 @@ extension Publishers {
     public typealias Output = NewPublisher.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The maximum number of publishers that run at a time.
     public let maxPublishers: Subscribers.Demand
-
-    /// The closure that transforms each value into a publisher.
     public let transform: (Upstream.Output) -> NewPublisher
 
     /// Creates the publisher.

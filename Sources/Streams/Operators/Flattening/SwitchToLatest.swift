@@ -72,14 +72,10 @@ extension Publishers {
     public typealias Output = P.Output
     public typealias Failure = P.Failure
 
-    /// The upstream publisher, which publishes publishers.
     public let upstream: Upstream
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The upstream publisher, which publishes publishers.
     @inlinable
     public init(upstream: Upstream) { self.init(upstream, as: nil) }
 

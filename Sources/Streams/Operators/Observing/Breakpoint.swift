@@ -51,25 +51,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The closure that returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
-
-    /// The closure that returns whether to stop at a value.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
-
-    /// The closure that returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - receiveSubscription: The closure that returns whether to stop at the subscription.
-    ///   - receiveOutput: The closure that returns whether to stop at a value.
-    ///   - receiveCompletion: The closure that returns whether to stop at the completion.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Bool)? = nil,

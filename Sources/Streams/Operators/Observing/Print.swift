@@ -35,21 +35,10 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The text that each line begins with.
     public let prefix: String
-
-    /// The stream to write to, or `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - prefix: The text that each line begins with.
-    ///   - stream: The stream to write to, or `nil` for standard output.
     @inlinable
     public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream

@@ -24,23 +24,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Never
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The text that the message begins with.
     public let prefix: String
-
-    /// The file named in the message.
     public let file: StaticString
-
-    /// The line named in the message.
     public let line: UInt
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - prefix: The text that the message begins with.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream

@@ -61,17 +61,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = NewPublisher.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The closure that returns the publisher to continue with.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - handler: The closure that returns the publisher to continue with.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
@@ -93,17 +85,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The closure that returns the publisher to continue with.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - handler: The closure that returns the publisher to continue with.
     @inlinable
     public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
@@ -130,17 +114,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Never
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The value to publish in place of a failure.
     public let output: Output
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - output: The value to publish in place of a failure.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream

@@ -30,25 +30,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The period in which no other value may arrive.
     public let dueTime: Context.SchedulerTimeType.Stride
-
-    /// The scheduler that delivers values.
     public let scheduler: Context
-
-    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - dueTime: The period in which no other value may arrive.
-    ///   - scheduler: The scheduler that delivers values.
-    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,

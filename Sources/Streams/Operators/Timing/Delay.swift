@@ -34,29 +34,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The length of the delay.
     public let interval: Context.SchedulerTimeType.Stride
-
-    /// How late a delivery may be.
     public let tolerance: Context.SchedulerTimeType.Stride
-
-    /// The scheduler that delivers values.
     public let scheduler: Context
-
-    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - interval: The length of the delay.
-    ///   - tolerance: How late a delivery may be.
-    ///   - scheduler: The scheduler that delivers values.
-    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,

@@ -26,17 +26,9 @@ extension Publishers {
     public typealias Output = Context.SchedulerTimeType.Stride
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The scheduler to measure time with.
     public let scheduler: Context
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler to measure time with.
     @inlinable
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream

@@ -31,21 +31,10 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The scheduler on which upstream receives subscriptions, requests and cancellations.
     public let scheduler: Context
-
-    /// The options to use when scheduling these actions.
     public let options: Context.SchedulerOptions?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - scheduler: The scheduler on which upstream receives the subscriber, requests and the cancellation.
-    ///   - options: The options to use when scheduling these actions.
     @inlinable
     public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream

@@ -39,25 +39,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The interval in which at most one value is delivered.
     public let interval: Context.SchedulerTimeType.Stride
-
-    /// The scheduler that delivers values.
     public let scheduler: Context
-
-    /// Indicates whether to deliver the latest value in an interval instead of the first.
     public let latest: Bool
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - interval: The interval in which at most one value is delivered.
-    ///   - scheduler: The scheduler that delivers values.
-    ///   - latest: Indicates whether to deliver the latest value in an interval instead of the first.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool

@@ -37,29 +37,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The maximum time to wait for the next value.
     public let interval: Context.SchedulerTimeType.Stride
-
-    /// The scheduler that delivers values.
     public let scheduler: Context
-
-    /// The options to use when scheduling deliveries.
     public let options: Context.SchedulerOptions?
-
-    /// The closure that returns the error that the stream fails with. Without it, the stream finishes.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - interval: The maximum time to wait for the next value.
-    ///   - scheduler: The scheduler that delivers values.
-    ///   - options: The options to use when scheduling deliveries.
-    ///   - customError: The closure that returns the error that the stream fails with. Without it, the stream finishes.
     @inlinable
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,

@@ -28,17 +28,9 @@ extension Publishers {
   where Upstream.Output == Coder.Input {
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The decoder.
     public let decoder: Coder
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - decoder: The decoder.
     @inlinable
     public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream

@@ -22,17 +22,9 @@ extension Publishers {
     public typealias Output = Coder.Output
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The encoder.
     public let encoder: Coder
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - encoder: The encoder.
     @inlinable
     public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream

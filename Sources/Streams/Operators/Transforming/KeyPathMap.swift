@@ -58,17 +58,9 @@ extension Publishers {
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The key path of the published property.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - keyPath: The key path of the published property.
     @inlinable
     public init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
       self.upstream = upstream
@@ -88,21 +80,10 @@ extension Publishers {
     public typealias Output = (Output0, Output1)
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-
-    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - keyPath0: The key path of the first property.
-    ///   - keyPath1: The key path of the second property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>
@@ -125,25 +106,11 @@ extension Publishers {
     public typealias Output = (Output0, Output1, Output2)
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-
-    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-
-    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
-
-    /// The key path of the third property.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - keyPath0: The key path of the first property.
-    ///   - keyPath1: The key path of the second property.
-    ///   - keyPath2: The key path of the third property.
     @inlinable
     public init(
       upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>,
