@@ -31,3 +31,52 @@ package final class Bound {
     self.makeError = makeError.map { makeError in { makeError() } }
   }
 }
+
+/// What an operator does with an element that arrives when as many wait as its bound permits.
+@usableFromInline
+package enum Overflow: Sendable {
+  /// Drops the new element.
+  case dropNewest
+  /// Drops the oldest element that is not promised, and keeps the new one.
+  case dropOldest
+  /// Ends the stream with an error, after the elements that wait.
+  case fail
+  /// Finishes the stream, without the elements that wait.
+  case cancel
+  /// Requests no more elements than there is room for, so that none arrives.
+  case wait
+}
+
+extension Engine {
+  /// Applies the bound to a new element. Returns what the bound says about it.
+  ///
+  /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
+  package final func makesRoom(_ reaction: inout Reaction, promised: Int = 0) -> Room {
+    guard let bound, reaction.waiting &- promised >= bound.size else { return .free }
+    switch bound.overflow {
+    case .dropNewest: return .full
+    // Without room, the element itself is the oldest one.
+    case .dropOldest: return bound.size == 0 ? .full : .freed(promised)
+    case .fail:
+      reaction.finishMakingError()
+      cancelSources(&reaction)
+      return .full
+    case .cancel:
+      reaction.endEarly(with: .finished)
+      cancelSources(&reaction)
+      return .full
+    // Keep it, even though it wasn't requested.
+    case .wait: return .free
+    }
+  }
+
+  /// What a bound says about a new element.
+  package enum Room {
+    /// There is no room for it.
+    case full
+    /// There is room.
+    case free
+    /// It takes the room of the element at an offset.
+    case freed(Int)
+  }
+}
