@@ -32,8 +32,14 @@ final class ObservedSubjectXCTests: XCTestCase {
     subject.send(completion: .finished)
     let cancellable = subject.sink(isolation: nil) { _ in }
     let diagnosis = cancellable.inspection.diagnosis
-    XCTAssert(diagnosis.contains("had already ended when this stream subscribed to it"), diagnosis)
+    XCTAssert(diagnosis.hasPrefix("The subject had already ended when this stream subscribed to it"), diagnosis)
     cancellable.cancel()
+    let shared = Just(1).share()
+    let first = shared.sink(isolation: nil) { _ in }
+    let second = shared.map { $0 }.sink(isolation: nil) { _ in }
+    let late = second.inspection.diagnosis
+    XCTAssert(late.hasPrefix("share() had already ended when this stream subscribed to it"), late)
+    for stream in [first, second] { stream.cancel() }
   }
 
   func testSendersThatWaitForAFirstSubscriberAreAFinding() throws {

@@ -202,6 +202,51 @@ final class SilentWaitXCTests: XCTestCase {
     writer.subscription?.cancel()
   }
 
+  func testASubscriberThatHasRequestedNothingIsNamed() {
+    let recorder = SignalRecorder<Int, Never>(.none)
+    subject.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+    for value in 1...3 { subject.send(value) }
+    let diagnosis = recorder.subscription.map { Inspection(of: $0) }?.diagnosis ?? ""
+    XCTAssert(diagnosis.hasPrefix("No demand: 3 values are waiting in buffer, because"), diagnosis)
+    XCTAssert(diagnosis.contains("hasn't requested any."), diagnosis)
+    recorder.cancel()
+  }
+
+  func testADebounceWhoseValuesSupersedeOneAnother() {
+    let stream = subject.debounce(for: .seconds(60), scheduler: DispatchQueue.main).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    for value in 1...9 { subject.send(value) }
+    expect("debounce LINE has received 9 values and sent none", of: stream, at: line)
+    let diagnosis = stream.inspection.diagnosis
+    XCTAssert(diagnosis.contains("each one came before the previous one was due. The newest one is due in"), diagnosis)
+    XCTAssertFalse(diagnosis.contains("throttle"), diagnosis)
+    // A value has been sent: it's no longer known that the next one won't be.
+    let short = subject.debounce(for: .zero, scheduler: ImmediateScheduler.shared).sink(isolation: nil) { _ in }
+    for value in 1...9 { subject.send(value) }
+    XCTAssertFalse(short.inspection.diagnosis.contains("sent none"), short.inspection.diagnosis)
+    short.cancel()
+  }
+
+  func testATimeoutInVirtualTimeThatStandsStill() {
+    let time = DispatchQueue.test
+    let stream = subject.timeout(1, scheduler: time).sink(isolation: nil) { _ in }
+    let line = #line - 1
+    expect("timeout LINE doesn't end the stream, due in 1 s, because the virtual time", of: stream, at: line)
+    time.advance(by: .milliseconds(1))
+    XCTAssertFalse(stream.inspection.diagnosis.contains("timeout"), stream.inspection.diagnosis)
+  }
+
+  func testGroupsThatWereLeftBeforeAnyValueCame() {
+    let stream =
+      subject.groupBy({ $0 % 2 }, maxGroups: 4, bufferSize: 8).flatMap { $0.prefix(1).filter { $0 > 9 } }
+      .sink(isolation: nil) { _ in }
+    for value in 1...5 { subject.send(value) }
+    let diagnosis = stream.inspection.diagnosis
+    XCTAssert(diagnosis.contains("values into groups whose streams in flatMap"), diagnosis)
+    XCTAssertFalse(diagnosis.contains("catch"), diagnosis)
+    cancellables.append(stream)
+  }
+
   func testAnInputOfAMergeThatHasEnded() {
     let others = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     let stream = subject.merge(with: others.0.map { $0 }, others.1).sink(isolation: nil) { _ in }
@@ -443,7 +488,38 @@ final class SilentWaitXCTests: XCTestCase {
   }
 }
 
+/// Asks for the next page with a method.
+private final class Pager {
+  let next = PassthroughSubject<Int, Never>()
+  private(set) var pages: [Int] = []
+  private(set) var stream: AnyCancellable?
+  let line: UInt
+
+  init() {
+    line = #line + 4
+    stream = next.flatMap { Just($0) }
+      .sink(isolation: nil) { [weak self] page in
+        // The first page comes from nowhere.
+        self?.append(page)
+      }
+  }
+
+  func append(_ page: Int) {
+    pages.append(page)
+    next.send(page + 1)
+  }
+}
+
 extension SilentWaitXCTests {
+  func testAStreamThatWaitsForItselfThroughAMethod() {
+    let pager = Pager()
+    guard Self.canLookUpPlaces, let diagnosis = pager.stream?.inspection.diagnosis else { return }
+    XCTAssert(diagnosis.contains("this stream's own closure at SilentWaitXCTests.swift:"), diagnosis)
+    XCTAssert(diagnosis.contains("so the stream may wait for itself"), diagnosis)
+    XCTAssertFalse(diagnosis.contains("prepend"), diagnosis)
+    pager.stream?.cancel()
+  }
+
   func testAStreamThatSendsToItsSourceAndHasDeliveredDoesNotWaitForItself() {
     let pages = PassthroughSubject<Int, Never>()
     let crawler =

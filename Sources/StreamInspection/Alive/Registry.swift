@@ -133,8 +133,8 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  @Sendable private func late(_ branch: AnyObject) {
-    let new = LateSubscription(place: CallSites.shared.note(), subscriber: type(of: branch))
+  @Sendable private func late(_ receiver: AnyObject) {
+    let new = LateSubscription(place: CallSites.shared.note(), subscriber: type(of: receiver))
     state.withLock { state in
       if state.late.count == Self.remembered { state.late = Array(state.late.suffix(Self.remembered / 2)) }
       state.late.append(new)

@@ -33,17 +33,35 @@ extension SourceChain {
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
-  /// The line of the call whose closure sends to a variable, if there is one.
+  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there is one.
   func lineOfCall(sendingTo variable: String) -> Int? {
-    let methods = [".send(", ".value =", ".value +=", ".accept(", ".offer("]
-    let call = calls.first { call in
-      methods.contains { method in
-        call.text.ranges(of: variable + method).contains { range in
-          !(call.text[..<range.lowerBound].last.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false)
+    let call =
+      calls.first { Self.sends(to: variable, $0.text) }
+      ?? calls.first { call in
+        source.functions.contains { name, body in
+          Self.sends(to: variable, body) && Self.calls(name, call.text)
         }
       }
-    }
     return call?.line
+  }
+
+  /// Indicates whether a text sends to a variable.
+  private static func sends(to variable: String, _ text: String) -> Bool {
+    [".send(", ".value =", ".value +=", ".accept(", ".offer("].contains { method in
+      text.ranges(of: variable + method).contains { !(text[..<$0.lowerBound].last.map(isInName) ?? false) }
+    }
+  }
+
+  /// Indicates whether a text calls a function: `append(…)`, `self?.append(…)`, but no method of another object.
+  private static func calls(_ name: String, _ text: String) -> Bool {
+    text.ranges(of: "\(name)(").contains { range in
+      let before = text[..<range.lowerBound]
+      return ["self.", "self?.", "self!."].contains(where: before.hasSuffix) || !(before.last.map(isInPath) ?? false)
+    }
+  }
+
+  private static func isInName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
   }
 
   /// The object that stores the cancellable, and the name of its property.
@@ -153,6 +171,24 @@ extension SourceChain {
 }
 
 extension SourceText {
+  /// The functions that the file declares, with their bodies.
+  var functions: [(name: String, body: String)] {
+    let all = text(0..<bytes.count)
+    return all.ranges(of: "func ").compactMap { range in
+      let name = all[range.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      // A requirement of a protocol has no body.
+      guard !name.isEmpty, let opening = all[range.upperBound...].firstIndex(where: { "{}".contains($0) }),
+        all[opening] == "{", !all[range.upperBound..<opening].contains("func ")
+      else { return nil }
+      var depth = 0
+      let body = all[opening...].prefix { character in
+        if character == "{" { depth += 1 } else if character == "}" { depth -= 1 }
+        return depth > 0
+      }
+      return (String(name), String(body))
+    }
+  }
+
   /// The name of the variable that a line declares or sets: `names` for `let names = PassthroughSubject<String, Never>()`.
   func variable(onLine line: Int) -> String? {
     guard let words = text(ofLine: line)?.split(whereSeparator: { $0.isWhitespace || $0 == ":" }) else { return nil }

@@ -60,10 +60,13 @@ extension Diagnosis {
     guard node.engine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
       outer.slot == 0, let count = arrivals(through: outer), count > 0, departures == 0
     else { return false }
+    if let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }), explainAbandonedGroups(grouping) {
+      return true
+    }
     find(
       .dropped, at: part,
       "\(name(part)) has received \(numberOfValues(count)), and all that its closure returned has ended without a value.",
-      "Look at what the closure returns. A catch there may hide a failure.")
+      "Look at what the closure returns, and whether a catch there hides a failure.")
     return true
   }
 

@@ -22,6 +22,7 @@ extension Diagnosis {
       if attempts < thresholds.attempts || (parts[0].count ?? 0) > 0 { return find(.waitsForSource, at: part, cause) }
     }
     if node.pauses, explainPause(part) { return }
+    explainTimeout(part)
     switch engine {
     case _ where node.hasPlaces: if explainSlots(part) || explainValueless(part) { return }
     case _ where node.isSwitch: explainSuperseded(part)
@@ -87,6 +88,18 @@ extension Diagnosis {
     return true
   }
 
+  /// Explains that a timeout ends nothing, because the time of its test scheduler stands still.
+  private mutating func explainTimeout(_ part: Int) {
+    guard nodes[part].engine == "timeout", nodes[part].facts.hasTimer, parts[0].count ?? 0 == 0,
+      let place = nodes[part].place, place.isVirtual, place.hasNeverAdvanced
+    else { return }
+    let due = place.remaining.map { ", due in \($0.text)" } ?? ""
+    find(
+      .timeStandsStill, at: part,
+      "\(name(part)) doesn't end the stream\(due), because the virtual time of its test scheduler has never been advanced.",
+      "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.", isLikely: true)
+  }
+
   /// Explains that a gate is closed.
   private mutating func explainClosed(_ part: Int) {
     let facts = nodes[part].facts
@@ -124,15 +137,17 @@ extension Diagnosis {
       return true
     }
     guard let place = nodes[part].place, facts.hasTimer || facts.isScheduled else { return false }
+    if let count = superseded(part) {
+      // In real time, the newest one may be the last.
+      let newest = place.isVirtual ? nil : place.remaining.map { " The newest one is due in \($0.text)." }
+      find(
+        .superseded, at: part,
+        "\(name(part)) has received \(count) values and sent none: each one came before the previous one was due."
+          + (newest ?? ""), "Shorten its interval, or use throttle, which sends one value for each interval.",
+        isLikely: place.isVirtual)
+      return true
+    }
     if place.isVirtual {
-      if let count = superseded(part) {
-        find(
-          .superseded, at: part,
-          "\(name(part)) has received \(count) values and sent none: each one came before the previous one was due.",
-          "Shorten its interval, or use throttle, which sends one value for each interval.",
-          isLikely: !place.hasNeverAdvanced)
-        return true
-      }
       let due =
         facts.hasTimer ? place.remaining.map { $0 == .zero ? ", due now" : ", due in \($0.text)" } ?? "" : ""
       find(
@@ -184,7 +199,8 @@ extension Diagnosis {
 
   /// The number of values of which each has superseded the one before, and that no one has followed.
   private func superseded(_ part: Int) -> Int? {
-    guard nodes[part].engine == "debounce", parts[0].count == 0, nodes[part].place?.hasNeverAdvanced == false,
+    guard nodes[part].engine == "debounce", (sentCount ?? parts[0].count.map { Int($0) }) == 0,
+      nodes[part].place.map({ !$0.isVirtual || !$0.hasNeverAdvanced }) == true,
       let count = nodes[part].edges.first.flatMap(arrivals), count > thresholds.superseded
     else { return nil }
     return count

@@ -59,6 +59,8 @@ struct Diagnosis {
     var isLikely = false
     /// Indicates whether it isn't known if the part has sent values.
     var isUnknown = false
+    /// Indicates whether the part has sent values, so that it's rather another one that is to blame.
+    var hasSent = false
 
     /// The cause, and what to do about it unless the stream may just be waiting.
     var explanation: String { isLikely ? finding.text : cause }
@@ -75,7 +77,8 @@ struct Diagnosis {
     let isSilent = silence.map { Duration.seconds($0) >= thresholds.silence } ?? (thresholds.silence <= .zero)
     // An operator may send a value of its own when its time has come, such as a timeout before replaceError(with:).
     let mayGoOn = nodes.contains { $0.engine != nil && $0.facts.hasTimer }
-    return found.filter { one in
+    let isAnotherToBlame = found.contains { !$0.hasSent && $0.kind != .unknown }
+    return found.filter { !($0.hasSent && isAnotherToBlame) }.filter { one in
       switch one.kind {
       case .ended, .unknown: thresholds.silence <= .zero
       case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
@@ -185,7 +188,7 @@ struct Diagnosis {
   }
 
   /// The number of values that the last part of the path has sent to the one before, if anything has counted them.
-  private var sentCount: Int? {
+  var sentCount: Int? {
     var count: Int?
     for (consumer, source) in zip(path, path.dropFirst()) {
       guard let edge = nodes[consumer].edges.first(where: { $0.node == source }) else { return nil }
@@ -240,8 +243,10 @@ struct Diagnosis {
     }
     if isSubscription(0), root.demand == Subscribers.Demand.none, root.waiting > 0 {
       let values = counted(root.waiting, "value", "waiting") + (root.operatorName.map { " in \($0)" } ?? "")
+      let hasReceivedNone = nodes[0].edges.first.flatMap(arrivals) == root.waiting
       return find(
-        .noDemand, at: 0, "No demand: \(values), because \(name(0)) hasn't requested any more.",
+        .noDemand, at: 0,
+        "No demand: \(values), because \(name(0)) hasn't requested any\(hasReceivedNone ? "" : " more").",
         "Call request(_:) on the subscription, or return a demand from receive(_:).")
     }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
@@ -573,6 +578,7 @@ struct Diagnosis {
         advice)
     case let count?:
       find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).", advice)
+      found[found.count - 1].hasSent = true
     }
   }
 
@@ -589,7 +595,8 @@ struct Diagnosis {
       .cycle, at: part,
       "\(name(part)) has been sent no value, and this stream's own closure at \(place.onLine(sender)) would send to it, so the "
         + "stream may wait for itself.",
-      "Let other code send to it, or let the stream go on without its value, for example with prepend or timeout.")
+      "Let other code send to it after the stream has subscribed, or let the stream go on without its value, for example with "
+        + "timeout.")
     return true
   }
 
@@ -734,7 +741,9 @@ struct Diagnosis {
     switch sentCount {
     case nil: findUnknown(at: part)
     case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
-    case let count?: find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.")
+    case let count?:
+      find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.")
+      found[found.count - 1].hasSent = true
     }
   }
 }

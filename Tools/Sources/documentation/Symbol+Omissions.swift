@@ -5,7 +5,8 @@ extension SymbolGraph {
   var omissions: [String] {
     let inherited = Set(relationships.filter { $0[mixin: Relationship.SourceOrigin.self] != nil }.map(\.source))
     let plain = plainSymbols
-    return symbols.values.filter { $0.kind.identifier != .extension && !plain.contains($0.identifier.precise) }.flatMap {
+    return symbols.values.filter { $0.kind.identifier != .extension && !plain.contains($0.identifier.precise) }.flatMap
+    {
       symbol in
       symbol.omissions(isInherited: inherited.contains(symbol.identifier.precise)).map { omission in
         let place = symbol.file.map { "\($0):\(symbol.line): " } ?? ""

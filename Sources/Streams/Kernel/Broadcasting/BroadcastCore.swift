@@ -215,7 +215,7 @@ package final class BroadcastCore: Engine {
     guard RuntimeFeatures.includes(.observed) else { return Branch(receiver, of: self, owner ?? self) }
     withLock { hasBeenObserved = true }
     let branch = Branch(receiver.counted(), of: self, owner ?? self)
-    if hasEnded { StreamObserver.current?.late(branch) }
+    if hasEnded { StreamObserver.current?.late(receiver) }
     return branch
   }
 

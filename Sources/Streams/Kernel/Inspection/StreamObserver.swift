@@ -19,7 +19,7 @@ package final class StreamObserver: Sendable {
   ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
-  ///   - late: Handles the subscription of a subject that has ended before.
+  ///   - late: Handles the receiver of a subscriber to a subject that has ended before.
   ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
   ///     many wait.
   package init(
