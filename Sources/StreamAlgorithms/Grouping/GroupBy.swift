@@ -37,6 +37,7 @@ extension Publisher {
 /// A publisher that publishes the values in a stream that share a key.
 @frozen
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
+  /// The key that the values share.
   public let key: Key
 
   @usableFromInline let subject: OperatorSubject<Output, Failure>

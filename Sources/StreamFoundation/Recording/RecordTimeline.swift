@@ -103,8 +103,13 @@ public struct RecordTimelinePublisher<Upstream: Publisher, Context: Scheduler>: 
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
 
+  /// The upstream publisher.
   public let upstream: Upstream
+
+  /// The URL of the file.
   public let file: URL
+
+  /// The scheduler whose time is recorded.
   public let scheduler: Context
 
   private let recording: TimelineFile

@@ -5,9 +5,10 @@ extension SymbolGraph {
   var omissions: [String] {
     let inherited = Set(relationships.filter { $0[mixin: Relationship.SourceOrigin.self] != nil }.map(\.source))
     let plain = plainSymbols
-    return symbols.values.filter { $0.kind.identifier != .extension && !plain.contains($0.identifier.precise) }.flatMap
-    {
-      symbol in
+    let documented = symbols.values.filter {
+      $0.kind.identifier != .extension && !plain.contains($0.identifier.precise)
+    }
+    return documented.flatMap { symbol in
       symbol.omissions(isInherited: inherited.contains(symbol.identifier.precise)).map { omission in
         let place = symbol.file.map { "\($0):\(symbol.line): " } ?? ""
         return "\(place)\(symbol.pathComponents.joined(separator: ".")) \(omission)"
@@ -20,25 +21,28 @@ extension SymbolGraph {
   /// The symbols without a comment whose declaration says all: initializers that take a value for each of some constants of their
   /// type, and those constants.
   private var plainSymbols: Set<String> {
-    let bare = symbols.values.filter { $0.docComment == nil }
-    let constants = Dictionary(
-      symbols.values.filter { $0.kind.identifier == .property && $0.declaration.text.contains(#/\blet\b/#) }
-        .map { ($0.pathComponents, $0) }, uniquingKeysWith: { first, _ in first })
-    let taken = bare.filter { $0.kind.identifier == .`init` }.compactMap { symbol -> (Symbol, [[String]])? in
-      let names = symbol.signature?.parameters.map(\.internalName) ?? []
-      let paths = names.map { symbol.pathComponents.dropLast() + [$0] }
-      return names.isEmpty || paths.contains { constants[$0] == nil } ? nil : (symbol, paths)
+    let initializers = symbols.values.filter { $0.kind.identifier == .`init` }
+    let constants = symbols.values.filter {
+      $0.kind.identifier == .property && $0.declaration.text.contains(#/\blet\b/#)
     }
-    let documented = symbols.values.filter { $0.kind.identifier == .`init` && $0.docComment != nil }.flatMap { symbol in
-      (symbol.signature?.parameters ?? []).filter { symbol.describes($0.internalName) }.map {
-        symbol.pathComponents.dropLast() + [$0.internalName]
+    let paths = Set(constants.map(\.pathComponents))
+    var taken: Set<[String]> = []
+    var plain: Set<String> = []
+    for initializer in initializers {
+      let values = (initializer.signature?.parameters ?? []).map {
+        Array(initializer.pathComponents.dropLast()) + [$0.internalName]
+      }
+      if initializer.docComment != nil {
+        taken.formUnion(values)
+      } else if !values.isEmpty, paths.isSuperset(of: values) {
+        taken.formUnion(values)
+        plain.insert(initializer.identifier.precise)
       }
     }
-    let paths = Set(taken.flatMap(\.1) + documented)
-    return Set(
-      taken.map(\.0.identifier.precise)
-        + bare.filter { paths.contains($0.pathComponents) && constants[$0.pathComponents] != nil }.map(
-          \.identifier.precise))
+    for constant in constants where constant.docComment == nil && taken.contains(constant.pathComponents) {
+      plain.insert(constant.identifier.precise)
+    }
+    return plain
   }
 }
 

@@ -636,6 +636,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The merged publishers.
     public let publishers: [Upstream]
 
     /// Creates a publisher that merges the given publishers.

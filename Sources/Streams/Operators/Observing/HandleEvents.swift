@@ -39,6 +39,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The closure that receives the subscription.
@@ -56,6 +57,15 @@ extension Publishers {
     /// The closure that receives the demand from each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
+    /// Creates the publisher.
+    ///
+    /// - Parameters:
+    ///   - upstream: The upstream publisher.
+    ///   - receiveSubscription: The closure that receives the subscription.
+    ///   - receiveOutput: The closure that receives each value.
+    ///   - receiveCompletion: The closure that receives the completion.
+    ///   - receiveCancel: The closure that is called on cancellation.
+    ///   - receiveRequest: The closure that receives the demand from each request.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
