@@ -5,1087 +5,361 @@ import Foundation
 import StreamAlgorithms
 import StreamFoundation
 
-extension AsyncSequence where Self : Sendable {
-  var publisher: Own { Own() }
-  func usePublisherProperty() -> Own {
-    let own = self.publisher
-    return own
-  }
-}
-
-extension AsyncSequence where Self : Sendable {
-  func publisher(executorPreference executor: (any TaskExecutor)?) -> Own { Own() }
-  func usePublisher(executorPreference executor: (any TaskExecutor)?) -> Own {
-    let own = self.publisher(executorPreference: executor)
-    return own
-  }
-}
-
-extension AsyncSequence where Self : Sendable {
-  func publisher<S>(on scheduler: S) -> Own where S : Scheduler { Own() }
-  func usePublisher<S>(on scheduler: S) -> Own where S : Scheduler {
-    let own = self.publisher(on: scheduler)
-    return own
-  }
-}
-
-extension Clock where Self == ImmediateClock<Swift.Duration> {
-  static var immediate: Own { Own() }
-  static func useImmediateProperty() -> Own {
-    let own = Self.immediate
-    return own
-  }
-}
-
-extension Clock where Self.Duration == Swift.Duration {
-  var scheduler: Own { Own() }
-  func useSchedulerProperty() -> Own {
-    let own = self.scheduler
-    return own
-  }
-}
-
-extension Clock where Self == TestClock<Swift.Duration> {
-  static var test: Own { Own() }
-  static func useTestProperty() -> Own {
-    let own = Self.test
-    return own
-  }
-}
-
-extension Clock where Self.Duration : Hashable {
-  func timer(interval: Self.Duration, tolerance: Self.Duration? = nil) -> Own { Own() }
-  func useTimer(interval: Self.Duration, tolerance: Self.Duration?) -> Own {
-    let own = self.timer(interval: interval, tolerance: tolerance)
-    return own
-  }
-}
-
-extension Clock where Self == UnimplementedClock<Swift.Duration> {
-  static func unimplemented(name: String = "Clock") -> Own { Own() }
-  static func useUnimplemented(name: String) -> Own {
-    let own = Self.unimplemented(name: name)
-    return own
-  }
-}
-
-extension Collection where Self.Element : Publisher {
-  func combineLatest() -> Own { Own() }
-  func useCombineLatest() -> Own {
-    let own = self.combineLatest()
-    return own
-  }
-}
-
-extension Collection where Self.Element : Publisher {
-  func merge() -> Own { Own() }
-  func useMerge() -> Own {
-    let own = self.merge()
-    return own
-  }
-}
-
-extension Collection where Self.Element : Publisher {
-  func merge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own { Own() }
-  func useMerge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own {
-    let own = self.merge(bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Collection where Self.Element : Publisher {
-  func race() -> Own { Own() }
-  func useRace() -> Own {
-    let own = self.race()
-    return own
-  }
-}
-
-extension Collection where Self.Element : Publisher {
-  func zip() -> Own { Own() }
-  func useZip() -> Own {
-    let own = self.zip()
-    return own
-  }
-}
-
-extension Deferred where DeferredPublisher : Publisher {
-  init?<Success, Problem>(on executor: any TaskExecutor, priority: TaskPriority? = nil, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { return nil }
-  static func useInit<Success, Problem>(on executor: any TaskExecutor, priority: TaskPriority?, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error {
-    let own = Self(on: executor, priority: priority, operation: operation)
-    _ = own!
-  }
-}
-
-extension Deferred where DeferredPublisher : Publisher {
-  init?<Success, Problem>(on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { return nil }
-  static func useInit<Success, Problem>(on scheduler: (any Scheduler)?, priority: TaskPriority?, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error {
-    let own = Self(on: scheduler, priority: priority, operation: operation)
-    _ = own!
-  }
-}
-
-extension DispatchQueue {
-  func scheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
-  func useScheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
-    let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension Duration {
-  init?(virtualNanoseconds count: Int) { return nil }
-  static func useInit(virtualNanoseconds count: Int) {
-    let own = Self(virtualNanoseconds: count)
-    _ = own!
-  }
-}
-
-extension Duration {
-  var virtualNanoseconds: Own { Own() }
-  func useVirtualNanosecondsProperty() -> Own {
-    let own = self.virtualNanoseconds
-    return own
-  }
-}
-
-extension FileHandle {
-  func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> Own { Own() }
-  func useLinePublisher(maximumLength: Int, on queue: DispatchQueue?) -> Own {
-    let own = self.linePublisher(maximumLength: maximumLength, on: queue)
-    return own
-  }
-}
-
-extension Future where Failure : Error {
-  convenience init?(on executor: any TaskExecutor, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
-  static func useInit(on executor: any TaskExecutor, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) {
-    let own = Self(on: executor, priority: priority, operation: operation)
-    _ = own!
-  }
-}
-
-extension Future where Failure : Error {
-  convenience init?(on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
-  static func useInit(on scheduler: (any Scheduler)?, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) {
-    let own = Self(on: scheduler, priority: priority, operation: operation)
-    _ = own!
-  }
-}
-
-extension ImmediateScheduler {
-  init?(now: SchedulerTimeType) { return nil }
-  static func useInit(now: SchedulerTimeType) {
-    let own = Self(now: now)
-    _ = own!
-  }
-}
-
-extension ImmediateScheduler {
-  func scheduleOnce(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
-  func useScheduleOnce(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
-    let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension OperationQueue {
-  func scheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
-  func useScheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
-    let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension Publisher {
-  func buffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
-  func useBuffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
-    let own = self.buffer(bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
-  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never {
-    let own = self.buffer(by: boundary, maxCount: maxCount)
-    return own
-  }
-}
-
-extension Publisher {
-  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.buffer(by: boundary, maxCount: maxCount)
-    return own
-  }
-}
-
-extension Publisher {
-  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.buffer(by: boundary, maxCount: maxCount)
-    return own
-  }
-}
-
-extension Publisher {
-  func checkpoint(_ name: String) -> Own { Own() }
-  func useCheckpoint(_ name: String) -> Own {
-    let own = self.checkpoint(name)
-    return own
-  }
-}
-
-extension Publisher {
-  func chunked(maxCount: Int, by belongsInSameChunk: @escaping (Self.Output, Self.Output) -> Bool) -> Own { Own() }
-  func useChunked(maxCount: Int, by belongsInSameChunk: @escaping (Self.Output, Self.Output) -> Bool) -> Own {
-    let own = self.chunked(maxCount: maxCount, by: belongsInSameChunk)
-    return own
-  }
-}
-
-extension Publisher {
-  func chunked<Key>(maxCount: Int, on key: @escaping (Self.Output) -> Key) -> Own where Key : Equatable { Own() }
-  func useChunked<Key>(maxCount: Int, on key: @escaping (Self.Output) -> Key) -> Own where Key : Equatable {
-    let own = self.chunked(maxCount: maxCount, on: key)
-    return own
-  }
-}
-
-extension Publisher {
-  func combineLatest<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { Own() }
-  func useCombineLatest<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output {
-    let own = self.combineLatest(with: others[0])
-    return own
-  }
-}
-
-extension Publisher {
-  func combineLatest<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
-  func useCombineLatest<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher {
-    let own = self.combineLatest(with: others)
-    return own
-  }
-}
-
-extension Publisher {
-  func combineLatest<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
-  func useCombineLatest<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection {
-    let own = self.combineLatest(with: others)
-    return own
-  }
-}
-
-extension Publisher {
-  func delay<S>(subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
-  func useDelay<S>(subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler {
-    let own = self.delay(subscription: interval, tolerance: tolerance, scheduler: scheduler, options: options)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func dematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
-  func useDematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> {
-    let own = self.dematerialize()
-    return own
-  }
-}
-
-extension Publisher {
-  func distinct<Key>(by key: @escaping (Self.Output) -> Key, remembering count: Int) -> Own where Key : Hashable { Own() }
-  func useDistinct<Key>(by key: @escaping (Self.Output) -> Key, remembering count: Int) -> Own where Key : Hashable {
-    let own = self.distinct(by: key, remembering: count)
-    return own
-  }
-}
-
-extension Publisher where Self.Output : Hashable {
-  func distinct(remembering count: Int) -> Own { Own() }
-  func useDistinct(remembering count: Int) -> Own {
-    let own = self.distinct(remembering: count)
-    return own
-  }
-}
-
-extension Publisher {
-  func drain<Stop, Last, Context>(when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil, through operators: @escaping (AnyPublisher<Self.Output, Self.Failure>) -> Last, lost: @escaping (Int) -> Void) -> Own where Stop : Publisher, Last : Publisher, Context : Scheduler { Own() }
-  func useDrain<Stop, Last, Context>(when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?, through operators: @escaping (AnyPublisher<Self.Output, Self.Failure>) -> Last, lost: @escaping (Int) -> Void) -> Own where Stop : Publisher, Last : Publisher, Context : Scheduler {
-    let own = self.drain(when: stop, within: interval, scheduler: scheduler, options: options, through: operators, lost: lost)
-    return own
-  }
-}
-
-extension Publisher {
-  func enumerated(initial: Int = 0) -> Own { Own() }
-  func useEnumerated(initial: Int) -> Own {
-    let own = self.enumerated(initial: initial)
-    return own
-  }
-}
-
-extension Publisher where Self : Sendable {
-  func eraseToAnySendablePublisher() -> Own { Own() }
-  func useEraseToAnySendablePublisher() -> Own {
-    let own = self.eraseToAnySendablePublisher()
-    return own
-  }
-}
-
-extension Publisher {
-  func finish<Stop>(when stop: Stop) -> Own where Stop : Publisher { Own() }
-  func useFinish<Stop>(when stop: Stop) -> Own where Stop : Publisher {
-    let own = self.finish(when: stop)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMap<P>(maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useFlatMap<P>(maxPublishers: Subscribers.Demand, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.flatMap(maxPublishers: maxPublishers, bounded: bound, whenFull: whenFull, transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  @_disfavoredOverload func flatMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { Own() }
-  func useFlatMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error {
-    let own = self.flatMap(maxTasks: maxTasks, by: key, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { Own() }
-  func useFlatMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable {
-    let own = self.flatMap(maxTasks: maxTasks, by: key, transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  @_disfavoredOverload func flatMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
-  func useFlatMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error {
-    let own = self.flatMap(maxTasks: maxTasks, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
-  func useFlatMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own {
-    let own = self.flatMap(maxTasks: maxTasks, transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher { Own() }
-  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher {
-    let own = self.flatMapFirst(transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.flatMapFirst(transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.flatMapFirst(transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.flatMapFirst(transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMapLatest<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useFlatMapLatest<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.flatMapLatest(transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  @_disfavoredOverload func flatMapLatest<T, Problem>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
-  func useFlatMapLatest<T, Problem>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error {
-    let own = self.flatMapLatest(transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func flatMapLatest<T>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
-  func useFlatMapLatest<T>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own {
-    let own = self.flatMapLatest(transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func groupBy<Key>(_ key: @escaping (Self.Output) -> Key, maxGroups: Int, bufferSize: Int) -> Own where Key : Hashable { Own() }
-  func useGroupBy<Key>(_ key: @escaping (Self.Output) -> Key, maxGroups: Int, bufferSize: Int) -> Own where Key : Hashable {
-    let own = self.groupBy(key, maxGroups: maxGroups, bufferSize: bufferSize)
-    return own
-  }
-}
-
-extension Publisher {
-  func ignoreFailure(completeImmediately: Bool = true) -> Own { Own() }
-  func useIgnoreFailure(completeImmediately: Bool) -> Own {
-    let own = self.ignoreFailure(completeImmediately: completeImmediately)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  @_disfavoredOverload func map<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { Own() }
-  func useMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error {
-    let own = self.map(maxTasks: maxTasks, by: key, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func map<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { Own() }
-  func useMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable {
-    let own = self.map(maxTasks: maxTasks, by: key, transform)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  @_disfavoredOverload func map<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
-  func useMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error {
-    let own = self.map(maxTasks: maxTasks, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func map<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
-  func useMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own {
-    let own = self.map(maxTasks: maxTasks, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func mapToPhase() -> Own { Own() }
-  func useMapToPhase() -> Own {
-    let own = self.mapToPhase()
-    return own
-  }
-}
-
-extension Publisher {
-  func mapToResult() -> Own { Own() }
-  func useMapToResult() -> Own {
-    let own = self.mapToResult()
-    return own
-  }
-}
-
-extension Publisher {
-  func materialize() -> Own { Own() }
-  func useMaterialize() -> Own {
-    let own = self.materialize()
-    return own
-  }
-}
-
-extension Publisher {
-  func merge<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
-  func useMerge<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection {
-    let own = self.merge(with: others)
-    return own
-  }
-}
-
-extension Publisher {
-  func merge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
-  func useMerge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
-    let own = self.merge(with: other, bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func nwise(_ size: Int) -> Own { Own() }
-  func useNwise(_ size: Int) -> Own {
-    let own = self.nwise(size)
-    return own
-  }
-}
-
-extension Publisher {
-  func pairwise() -> Own { Own() }
-  func usePairwise() -> Own {
-    let own = self.pairwise()
-    return own
-  }
-}
-
-extension Publisher {
-  func partition(_ isIncluded: @escaping (Self.Output) -> Bool) -> Own { Own() }
-  func usePartition(_ isIncluded: @escaping (Self.Output) -> Bool) -> Own {
-    let own = self.partition(isIncluded)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
-  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool {
-    let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func poll<S>(every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
-  func usePoll<S>(every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler {
-    let own = self.poll(every: interval, scheduler: scheduler, options: options)
-    return own
-  }
-}
-
-extension Publisher {
-  func prefix<S>(duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
-  func usePrefix<S>(duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler {
-    let own = self.prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
-    return own
-  }
-}
-
-extension Publisher {
-  func prefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own { Own() }
-  func usePrefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own {
-    let own = self.prefix(while: predicate, behavior: behavior)
-    return own
-  }
-}
-
-extension Publisher {
-  func race<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
-  func useRace<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher {
-    let own = self.race(with: others)
-    return own
-  }
-}
-
-extension Publisher {
-  func race<P>(with other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
-  func useRace<P>(with other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
-    let own = self.race(with: other)
-    return own
-  }
-}
-
-extension Publisher {
-  func race<P>(with others: P...) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
-  func useRace<P>(with others: P...) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
-    let own = self.race(with: others[0])
-    return own
-  }
-}
-
-extension Publisher {
-  func rateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
-  func useRateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler {
-    let own = self.rateLimit(count, per: interval, scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func receive<Context>(on actor: Context) -> Own where Context : Actor { Own() }
-  func useReceive<Context>(on actor: Context) -> Own where Context : Actor {
-    let own = self.receive(on: actor)
-    return own
-  }
-}
-
-extension Publisher {
-  func receive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor { Own() }
-  func useReceive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor {
-    let own = self.receive(on: actor, bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func receive<S>(on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
-  func useReceive<S>(on scheduler: S, options: S.SchedulerOptions?, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler {
-    let own = self.receive(on: scheduler, options: options, bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher where Self.Output : Encodable {
-  func recordTimeline<S>(to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000), using scheduler: S = DispatchQueue.main) -> Own where S : Scheduler { Own() }
-  func useRecordTimeline<S>(to file: URL, title: String?, limit: TimelineLimit, using scheduler: S) -> Own where S : Scheduler {
-    let own = self.recordTimeline(to: file, title: title, limit: limit, using: scheduler)
-    return own
-  }
-}
-
-extension Publisher {
-  func recordTimeline<Value, S>(to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000), using scheduler: S = DispatchQueue.main, redacting: @escaping (Self.Output) -> Value) -> Own where Value : Encodable, S : Scheduler { Own() }
-  func useRecordTimeline<Value, S>(to file: URL, title: String?, limit: TimelineLimit, using scheduler: S, redacting: @escaping (Self.Output) -> Value) -> Own where Value : Encodable, S : Scheduler {
-    let own = self.recordTimeline(to: file, title: title, limit: limit, using: scheduler, redacting: redacting)
-    return own
-  }
-}
-
-extension Publisher {
-  func `repeat`() -> Own { Own() }
-  func useRepeat() -> Own {
-    let own = self.`repeat`()
-    return own
-  }
-}
-
-extension Publisher {
-  func `repeat`(_ count: Int) -> Own { Own() }
-  func useRepeat(_ count: Int) -> Own {
-    let own = self.`repeat`(count)
-    return own
-  }
-}
-
-extension Publisher {
-  func retry<S>(_ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil, where isRetryable: ((Self.Failure) -> Bool)? = nil, random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }) -> Own where S : Scheduler { Own() }
-  func useRetry<S>(_ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions?, where isRetryable: ((Self.Failure) -> Bool)?, random: @escaping @Sendable (ClosedRange<Double>) -> Double) -> Own where S : Scheduler {
-    let own = self.retry(policy, scheduler: scheduler, options: options, where: isRetryable, random: random)
-    return own
-  }
-}
-
-extension Publisher {
-  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher { Own() }
-  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher {
-    let own = self.retry(when: decider)
-    return own
-  }
-}
-
-extension Publisher {
-  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Self.Failure == Decider.Failure { Own() }
-  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Self.Failure == Decider.Failure {
-    let own = self.retry(when: decider)
-    return own
-  }
-}
-
-extension Publisher {
-  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Decider.Failure == Never { Own() }
-  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Decider.Failure == Never {
-    let own = self.retry(when: decider)
-    return own
-  }
-}
-
-extension Publisher {
-  @_disfavoredOverload func run(_ body: nonisolated(nonsending) (Self.Output) async throws -> Void) async throws -> Own { Own() }
-  func useRun(_ body: nonisolated(nonsending) (Self.Output) async throws -> Void) async throws -> Own {
-    let own = try await self.run(body)
-    return own
-  }
-}
-
-extension Publisher {
-  func run(_ body: nonisolated(nonsending) (Self.Output) async throws(Self.Failure) -> Void) async throws(Self.Failure) -> Own { Own() }
-  func useRun(_ body: nonisolated(nonsending) (Self.Output) async throws(Self.Failure) -> Void) async throws(Self.Failure) -> Own {
-    let own = try await self.run(body)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func run<BodyFailure>(_ body: nonisolated(nonsending) (Self.Output) async throws(BodyFailure) -> Void) async throws(BodyFailure) -> Own where BodyFailure : Error { Own() }
-  func useRun<BodyFailure>(_ body: nonisolated(nonsending) (Self.Output) async throws(BodyFailure) -> Void) async throws(BodyFailure) -> Own where BodyFailure : Error {
-    let own = try await self.run(body)
-    return own
-  }
-}
-
-extension Publisher {
-  func sample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
-  func useSample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never {
-    let own = self.sample(by: sampler)
-    return own
-  }
-}
-
-extension Publisher {
-  func sample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useSample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.sample(by: sampler)
-    return own
-  }
-}
-
-extension Publisher {
-  func sample<P>(by sampler: P) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useSample<P>(by sampler: P) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.sample(by: sampler)
-    return own
-  }
-}
-
-extension Publisher where Self.Output == Never {
-  func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Own { Own() }
-  func useSetOutputType<NewOutput>(to outputType: NewOutput.Type) -> Own {
-    let own = self.setOutputType(to: outputType)
-    return own
-  }
-}
-
-extension Publisher {
-  func share(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
-  func useShare(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
-    let own = self.share(bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func share(replay count: Int) -> Own { Own() }
-  func useShare(replay count: Int) -> Own {
-    let own = self.share(replay: count)
-    return own
-  }
-}
-
-extension Publisher {
-  func sink<Owner>(with owner: Owner, receiveCompletion: @escaping (Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { Own() }
-  func useSink<Owner>(with owner: Owner, receiveCompletion: @escaping (Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject {
-    let own = self.sink(with: owner, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func sink<Owner>(with owner: Owner, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { Own() }
-  func useSink<Owner>(with owner: Owner, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject {
-    let own = self.sink(with: owner, receiveValue: receiveValue)
-    return own
-  }
-}
-
-extension Publisher {
-  func sink<Owner>(with owner: Owner, receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { Own() }
-  func useSink<Owner>(with owner: Owner, receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor {
-    let own = self.sink(with: owner, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func sink<Owner>(with owner: Owner, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { Own() }
-  func useSink<Owner>(with owner: Owner, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor {
-    let own = self.sink(with: owner, receiveValue: receiveValue)
-    return own
-  }
-}
-
-extension Publisher where Self.Failure == Never {
-  func subscribe<R>(_ relay: R) -> Own where R : Relay, Self.Output == R.Output { Own() }
-  func useSubscribe<R>(_ relay: R) -> Own where R : Relay, Self.Output == R.Output {
-    let own = self.subscribe(relay)
-    return own
-  }
-}
-
-extension Publisher {
-  func switchIfEmpty<P>(to other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
-  func useSwitchIfEmpty<P>(to other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output {
-    let own = self.switchIfEmpty(to: other)
-    return own
-  }
-}
-
-extension Publisher where Self.Output == Bool {
-  func toggle() -> Own { Own() }
-  func useToggle() -> Own {
-    let own = self.toggle()
-    return own
-  }
-}
-
-extension Publisher {
-  func values(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
-  func useValues(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own {
-    let own = self.values(bounded: bound, whenFull: whenFull)
-    return own
-  }
-}
-
-extension Publisher {
-  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
-  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never {
-    let own = self.window(by: boundary, bufferSize: bufferSize)
-    return own
-  }
-}
-
-extension Publisher {
-  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.window(by: boundary, bufferSize: bufferSize)
-    return own
-  }
-}
-
-extension Publisher {
-  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.window(by: boundary, bufferSize: bufferSize)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
-  func useWithLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never {
-    let own = self.withLatest(from: other)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useWithLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.withLatest(from: other)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P>(from other: P) -> Own where P : Publisher, P.Failure == Never { Own() }
-  func useWithLatest<P>(from other: P) -> Own where P : Publisher, P.Failure == Never {
-    let own = self.withLatest(from: other)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P, Q>(from publisher1: P, _ publisher2: Q) -> Own where P : Publisher, Q : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure { Own() }
-  func useWithLatest<P, Q>(from publisher1: P, _ publisher2: Q) -> Own where P : Publisher, Q : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure {
-    let own = self.withLatest(from: publisher1, publisher2)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P, T>(from other: P, _ transform: @escaping (Self.Output, P.Output) -> T) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
-  func useWithLatest<P, T>(from other: P, _ transform: @escaping (Self.Output, P.Output) -> T) -> Own where P : Publisher, Self.Failure == P.Failure {
-    let own = self.withLatest(from: other, transform)
-    return own
-  }
-}
-
-extension Publisher {
-  func withLatest<P, Q, R>(from publisher1: P, _ publisher2: Q, _ publisher3: R) -> Own where P : Publisher, Q : Publisher, R : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure, Q.Failure == R.Failure { Own() }
-  func useWithLatest<P, Q, R>(from publisher1: P, _ publisher2: Q, _ publisher3: R) -> Own where P : Publisher, Q : Publisher, R : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure, Q.Failure == R.Failure {
-    let own = self.withLatest(from: publisher1, publisher2, publisher3)
-    return own
-  }
-}
-
-extension Publisher {
-  func zip<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { Own() }
-  func useZip<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output {
-    let own = self.zip(with: others[0])
-    return own
-  }
-}
-
-extension Publisher {
-  func zip<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
-  func useZip<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher {
-    let own = self.zip(with: others)
-    return own
-  }
-}
-
-extension Publisher {
-  func zip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
-  func useZip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection {
-    let own = self.zip(with: others)
-    return own
-  }
-}
-
 extension Publishers {
   struct Timer { let own = Own() }
 }
 func useTimer(_ value: Publishers.Timer) -> Own { value.own }
 
-extension RunLoop {
-  func scheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
-  func useScheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
-    let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
+extension AsyncSequence where Self : Sendable {
+  var publisher: Own { Own() }
+  func usePublisherProperty() -> Own { let own = self.publisher; return own }
+  func publisher(executorPreference executor: (any TaskExecutor)?) -> Own { Own() }
+  func usePublisher(executorPreference executor: (any TaskExecutor)?) -> Own { let own = self.publisher(executorPreference: executor); return own }
+  func publisher<S>(on scheduler: S) -> Own where S : Scheduler { Own() }
+  func usePublisher<S>(on scheduler: S) -> Own where S : Scheduler { let own = self.publisher(on: scheduler); return own }
 }
 
-extension Scheduler where Self.SchedulerTimeType : Hashable, Self.SchedulerTimeType : Sendable {
-  func asClock() -> Own { Own() }
-  func useAsClock() -> Own {
-    let own = self.asClock()
-    return own
-  }
+extension Clock where Self == ImmediateClock<Swift.Duration> {
+  static var immediate: Own { Own() }
+  static func useImmediateProperty() -> Own { let own = Self.immediate; return own }
+}
+
+extension Clock where Self == TestClock<Swift.Duration> {
+  static var test: Own { Own() }
+  static func useTestProperty() -> Own { let own = Self.test; return own }
+}
+
+extension Clock where Self == UnimplementedClock<Swift.Duration> {
+  static func unimplemented(name: String = "Clock") -> Own { Own() }
+  static func useUnimplemented(name: String) -> Own { let own = Self.unimplemented(name: name); return own }
+}
+
+extension Clock where Self.Duration : Hashable {
+  func timer(interval: Self.Duration, tolerance: Self.Duration? = nil) -> Own { Own() }
+  func useTimer(interval: Self.Duration, tolerance: Self.Duration?) -> Own { let own = self.timer(interval: interval, tolerance: tolerance); return own }
+}
+
+extension Clock where Self.Duration == Swift.Duration {
+  var scheduler: Own { Own() }
+  func useSchedulerProperty() -> Own { let own = self.scheduler; return own }
+}
+
+extension Collection where Self.Element : Publisher {
+  func combineLatest() -> Own { Own() }
+  func useCombineLatest() -> Own { let own = self.combineLatest(); return own }
+  func merge() -> Own { Own() }
+  func useMerge() -> Own { let own = self.merge(); return own }
+  func merge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own { Own() }
+  func useMerge(bounded bound: Int, whenFull: OverflowStrategy<Self.Element.Failure>) -> Own { let own = self.merge(bounded: bound, whenFull: whenFull); return own }
+  func race() -> Own { Own() }
+  func useRace() -> Own { let own = self.race(); return own }
+  func zip() -> Own { Own() }
+  func useZip() -> Own { let own = self.zip(); return own }
+}
+
+extension Deferred where DeferredPublisher : Publisher {
+  init?<Success, Problem>(on executor: any TaskExecutor, priority: TaskPriority? = nil, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { return nil }
+  static func useInit<Success, Problem>(on executor: any TaskExecutor, priority: TaskPriority?, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { let own = Self(on: executor, priority: priority, operation: operation); _ = own! }
+  init?<Success, Problem>(on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { return nil }
+  static func useInit<Success, Problem>(on scheduler: (any Scheduler)?, priority: TaskPriority?, operation: @escaping @isolated(any) @Sendable () async throws(Problem) -> sending Success) where DeferredPublisher == Future<Success, Problem>, Problem : Error { let own = Self(on: scheduler, priority: priority, operation: operation); _ = own! }
+}
+
+extension DispatchQueue {
+  func scheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
+  func useScheduleOnce(after date: DispatchQueue.SchedulerTimeType, tolerance: DispatchQueue.SchedulerTimeType.Stride, options: DispatchQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action); return own }
+}
+
+extension Duration {
+  init?(virtualNanoseconds count: Int) { return nil }
+  static func useInit(virtualNanoseconds count: Int) { let own = Self(virtualNanoseconds: count); _ = own! }
+  var virtualNanoseconds: Own { Own() }
+  func useVirtualNanosecondsProperty() -> Own { let own = self.virtualNanoseconds; return own }
+}
+
+extension FileHandle {
+  func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil) -> Own { Own() }
+  func useLinePublisher(maximumLength: Int, on queue: DispatchQueue?) -> Own { let own = self.linePublisher(maximumLength: maximumLength, on: queue); return own }
+}
+
+extension Future where Failure : Error {
+  convenience init?(on executor: any TaskExecutor, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
+  static func useInit(on executor: any TaskExecutor, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { let own = Self(on: executor, priority: priority, operation: operation); _ = own! }
+  convenience init?(on scheduler: (any Scheduler)? = nil, priority: TaskPriority? = nil, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { return nil }
+  static func useInit(on scheduler: (any Scheduler)?, priority: TaskPriority?, operation: sending @escaping @isolated(any) () async throws(Failure) -> sending Output) { let own = Self(on: scheduler, priority: priority, operation: operation); _ = own! }
+}
+
+extension ImmediateScheduler {
+  init?(now: SchedulerTimeType) { return nil }
+  static func useInit(now: SchedulerTimeType) { let own = Self(now: now); _ = own! }
+  func scheduleOnce(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
+  func useScheduleOnce(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void) -> Own { let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action); return own }
+}
+
+extension OperationQueue {
+  func scheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
+  func useScheduleOnce(after date: OperationQueue.SchedulerTimeType, tolerance: OperationQueue.SchedulerTimeType.Stride, options: OperationQueue.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action); return own }
+}
+
+extension Publisher {
+  func buffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useBuffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { let own = self.buffer(bounded: bound, whenFull: whenFull); return own }
+  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
+  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { let own = self.buffer(by: boundary, maxCount: maxCount); return own }
+  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.buffer(by: boundary, maxCount: maxCount); return own }
+  func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useBuffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, P.Failure == Never { let own = self.buffer(by: boundary, maxCount: maxCount); return own }
+  func checkpoint(_ name: String) -> Own { Own() }
+  func useCheckpoint(_ name: String) -> Own { let own = self.checkpoint(name); return own }
+  func chunked(maxCount: Int, by belongsInSameChunk: @escaping (Self.Output, Self.Output) -> Bool) -> Own { Own() }
+  func useChunked(maxCount: Int, by belongsInSameChunk: @escaping (Self.Output, Self.Output) -> Bool) -> Own { let own = self.chunked(maxCount: maxCount, by: belongsInSameChunk); return own }
+  func chunked<Key>(maxCount: Int, on key: @escaping (Self.Output) -> Key) -> Own where Key : Equatable { Own() }
+  func useChunked<Key>(maxCount: Int, on key: @escaping (Self.Output) -> Key) -> Own where Key : Equatable { let own = self.chunked(maxCount: maxCount, on: key); return own }
+  func combineLatest<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { Own() }
+  func useCombineLatest<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { let own = self.combineLatest(with: others[0]); return own }
+  func combineLatest<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
+  func useCombineLatest<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { let own = self.combineLatest(with: others); return own }
+  func combineLatest<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
+  func useCombineLatest<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { let own = self.combineLatest(with: others); return own }
+  func delay<S>(subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
+  func useDelay<S>(subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler { let own = self.delay(subscription: interval, tolerance: tolerance, scheduler: scheduler, options: options); return own }
+  func distinct<Key>(by key: @escaping (Self.Output) -> Key, remembering count: Int) -> Own where Key : Hashable { Own() }
+  func useDistinct<Key>(by key: @escaping (Self.Output) -> Key, remembering count: Int) -> Own where Key : Hashable { let own = self.distinct(by: key, remembering: count); return own }
+  func drain<Stop, Last, Context>(when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions? = nil, through operators: @escaping (AnyPublisher<Self.Output, Self.Failure>) -> Last, lost: @escaping (Int) -> Void) -> Own where Stop : Publisher, Last : Publisher, Context : Scheduler { Own() }
+  func useDrain<Stop, Last, Context>(when stop: Stop, within interval: Context.SchedulerTimeType.Stride, scheduler: Context, options: Context.SchedulerOptions?, through operators: @escaping (AnyPublisher<Self.Output, Self.Failure>) -> Last, lost: @escaping (Int) -> Void) -> Own where Stop : Publisher, Last : Publisher, Context : Scheduler { let own = self.drain(when: stop, within: interval, scheduler: scheduler, options: options, through: operators, lost: lost); return own }
+  func enumerated(initial: Int = 0) -> Own { Own() }
+  func useEnumerated(initial: Int) -> Own { let own = self.enumerated(initial: initial); return own }
+  func finish<Stop>(when stop: Stop) -> Own where Stop : Publisher { Own() }
+  func useFinish<Stop>(when stop: Stop) -> Own where Stop : Publisher { let own = self.finish(when: stop); return own }
+  func flatMap<P>(maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useFlatMap<P>(maxPublishers: Subscribers.Demand, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>, _ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.flatMap(maxPublishers: maxPublishers, bounded: bound, whenFull: whenFull, transform); return own }
+  func flatMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { Own() }
+  func useFlatMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { let own = self.flatMap(maxTasks: maxTasks, by: key, transform); return own }
+  func flatMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
+  func useFlatMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { let own = self.flatMap(maxTasks: maxTasks, transform); return own }
+  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.flatMapFirst(transform); return own }
+  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { let own = self.flatMapFirst(transform); return own }
+  func flatMapLatest<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useFlatMapLatest<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.flatMapLatest(transform); return own }
+  func flatMapLatest<T>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
+  func useFlatMapLatest<T>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { let own = self.flatMapLatest(transform); return own }
+  func groupBy<Key>(_ key: @escaping (Self.Output) -> Key, maxGroups: Int, bufferSize: Int) -> Own where Key : Hashable { Own() }
+  func useGroupBy<Key>(_ key: @escaping (Self.Output) -> Key, maxGroups: Int, bufferSize: Int) -> Own where Key : Hashable { let own = self.groupBy(key, maxGroups: maxGroups, bufferSize: bufferSize); return own }
+  func ignoreFailure(completeImmediately: Bool = true) -> Own { Own() }
+  func useIgnoreFailure(completeImmediately: Bool) -> Own { let own = self.ignoreFailure(completeImmediately: completeImmediately); return own }
+  func map<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { Own() }
+  func useMap<Key, T>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own where Key : Hashable { let own = self.map(maxTasks: maxTasks, by: key, transform); return own }
+  func map<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { Own() }
+  func useMap<T>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Self.Failure) -> sending T) -> Own { let own = self.map(maxTasks: maxTasks, transform); return own }
+  func mapToPhase() -> Own { Own() }
+  func useMapToPhase() -> Own { let own = self.mapToPhase(); return own }
+  func mapToResult() -> Own { Own() }
+  func useMapToResult() -> Own { let own = self.mapToResult(); return own }
+  func materialize() -> Own { Own() }
+  func useMaterialize() -> Own { let own = self.materialize(); return own }
+  func merge<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
+  func useMerge<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { let own = self.merge(with: others); return own }
+  func merge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
+  func useMerge<P>(with other: P, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { let own = self.merge(with: other, bounded: bound, whenFull: whenFull); return own }
+  func nwise(_ size: Int) -> Own { Own() }
+  func useNwise(_ size: Int) -> Own { let own = self.nwise(size); return own }
+  func pairwise() -> Own { Own() }
+  func usePairwise() -> Own { let own = self.pairwise(); return own }
+  func partition(_ isIncluded: @escaping (Self.Output) -> Bool) -> Own { Own() }
+  func usePartition(_ isIncluded: @escaping (Self.Output) -> Bool) -> Own { let own = self.partition(isIncluded); return own }
+  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { let own = self.pausable(runningWhile: isRunning); return own }
+  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { let own = self.pausable(runningWhile: isRunning); return own }
+  func pausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { let own = self.pausable(runningWhile: isRunning); return own }
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never, P.Output == Bool { let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull); return own }
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, Self.Failure == P.Failure, P.Output == Bool { let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull); return own }
+  func pausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { Own() }
+  func usePausable<P>(runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where P : Publisher, P.Failure == Never, P.Output == Bool { let own = self.pausable(runningWhile: isRunning, buffering: size, whenFull: whenFull); return own }
+  func poll<S>(every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
+  func usePoll<S>(every interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler { let own = self.poll(every: interval, scheduler: scheduler, options: options); return own }
+  func prefix<S>(duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S, options: S.SchedulerOptions? = nil) -> Own where S : Scheduler { Own() }
+  func usePrefix<S>(duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride?, scheduler: S, options: S.SchedulerOptions?) -> Own where S : Scheduler { let own = self.prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options); return own }
+  func prefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own { Own() }
+  func usePrefix(while predicate: @escaping (Self.Output) -> Bool, behavior: PrefixWhileBehavior) -> Own { let own = self.prefix(while: predicate, behavior: behavior); return own }
+  func race<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
+  func useRace<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { let own = self.race(with: others); return own }
+  func race<P>(with other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
+  func useRace<P>(with other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { let own = self.race(with: other); return own }
+  func race<P>(with others: P...) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
+  func useRace<P>(with others: P...) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { let own = self.race(with: others[0]); return own }
+  func rateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
+  func useRateLimit<S>(_ count: Int, per interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?, queueSize: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { let own = self.rateLimit(count, per: interval, scheduler: scheduler, options: options, queueSize: queueSize, whenFull: whenFull); return own }
+  func receive<Context>(on actor: Context) -> Own where Context : Actor { Own() }
+  func useReceive<Context>(on actor: Context) -> Own where Context : Actor { let own = self.receive(on: actor); return own }
+  func receive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor { Own() }
+  func useReceive<Context>(on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where Context : Actor { let own = self.receive(on: actor, bounded: bound, whenFull: whenFull); return own }
+  func receive<S>(on scheduler: S, options: S.SchedulerOptions? = nil, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { Own() }
+  func useReceive<S>(on scheduler: S, options: S.SchedulerOptions?, bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own where S : Scheduler { let own = self.receive(on: scheduler, options: options, bounded: bound, whenFull: whenFull); return own }
+  func recordTimeline<Value, S>(to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000), using scheduler: S = DispatchQueue.main, redacting: @escaping (Self.Output) -> Value) -> Own where Value : Encodable, S : Scheduler { Own() }
+  func useRecordTimeline<Value, S>(to file: URL, title: String?, limit: TimelineLimit, using scheduler: S, redacting: @escaping (Self.Output) -> Value) -> Own where Value : Encodable, S : Scheduler { let own = self.recordTimeline(to: file, title: title, limit: limit, using: scheduler, redacting: redacting); return own }
+  func `repeat`() -> Own { Own() }
+  func useRepeat() -> Own { let own = self.`repeat`(); return own }
+  func `repeat`(_ count: Int) -> Own { Own() }
+  func useRepeat(_ count: Int) -> Own { let own = self.`repeat`(count); return own }
+  func retry<S>(_ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions? = nil, where isRetryable: ((Self.Failure) -> Bool)? = nil, random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }) -> Own where S : Scheduler { Own() }
+  func useRetry<S>(_ policy: RetryPolicy, scheduler: S, options: S.SchedulerOptions?, where isRetryable: ((Self.Failure) -> Bool)?, random: @escaping @Sendable (ClosedRange<Double>) -> Double) -> Own where S : Scheduler { let own = self.retry(policy, scheduler: scheduler, options: options, where: isRetryable, random: random); return own }
+  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher { Own() }
+  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher { let own = self.retry(when: decider); return own }
+  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Self.Failure == Decider.Failure { Own() }
+  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Self.Failure == Decider.Failure { let own = self.retry(when: decider); return own }
+  func retry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Decider.Failure == Never { Own() }
+  func useRetry<Decider>(when decider: @escaping (AnyPublisher<Self.Failure, Never>) -> Decider) -> Own where Decider : Publisher, Decider.Failure == Never { let own = self.retry(when: decider); return own }
+  @_disfavoredOverload func run(_ body: nonisolated(nonsending) (Self.Output) async throws -> Void) async throws -> Own { Own() }
+  func useRun(_ body: nonisolated(nonsending) (Self.Output) async throws -> Void) async throws -> Own { let own = try await self.run(body); return own }
+  func run(_ body: nonisolated(nonsending) (Self.Output) async throws(Self.Failure) -> Void) async throws(Self.Failure) -> Own { Own() }
+  func useRun(_ body: nonisolated(nonsending) (Self.Output) async throws(Self.Failure) -> Void) async throws(Self.Failure) -> Own { let own = try await self.run(body); return own }
+  func sample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
+  func useSample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { let own = self.sample(by: sampler); return own }
+  func sample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useSample<P>(by sampler: P) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.sample(by: sampler); return own }
+  func sample<P>(by sampler: P) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useSample<P>(by sampler: P) -> Own where P : Publisher, P.Failure == Never { let own = self.sample(by: sampler); return own }
+  func share(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useShare(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { let own = self.share(bounded: bound, whenFull: whenFull); return own }
+  func share(replay count: Int) -> Own { Own() }
+  func useShare(replay count: Int) -> Own { let own = self.share(replay: count); return own }
+  func sink<Owner>(with owner: Owner, receiveCompletion: @escaping (Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { Own() }
+  func useSink<Owner>(with owner: Owner, receiveCompletion: @escaping (Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { let own = self.sink(with: owner, receiveCompletion: receiveCompletion, receiveValue: receiveValue); return own }
+  func sink<Owner>(with owner: Owner, receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { Own() }
+  func useSink<Owner>(with owner: Owner, receiveCompletion: @escaping (isolated Owner, Subscribers.Completion<Self.Failure>) -> Void, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { let own = self.sink(with: owner, receiveCompletion: receiveCompletion, receiveValue: receiveValue); return own }
+  func switchIfEmpty<P>(to other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { Own() }
+  func useSwitchIfEmpty<P>(to other: P) -> Own where P : Publisher, Self.Failure == P.Failure, Self.Output == P.Output { let own = self.switchIfEmpty(to: other); return own }
+  func values(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
+  func useValues(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { let own = self.values(bounded: bound, whenFull: whenFull); return own }
+  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
+  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { let own = self.window(by: boundary, bufferSize: bufferSize); return own }
+  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.window(by: boundary, bufferSize: bufferSize); return own }
+  func window<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useWindow<P>(by boundary: P, bufferSize: Int) -> Own where P : Publisher, P.Failure == Never { let own = self.window(by: boundary, bufferSize: bufferSize); return own }
+  func withLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }
+  func useWithLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { let own = self.withLatest(from: other); return own }
+  func withLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useWithLatest<P>(from other: P) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.withLatest(from: other); return own }
+  func withLatest<P>(from other: P) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useWithLatest<P>(from other: P) -> Own where P : Publisher, P.Failure == Never { let own = self.withLatest(from: other); return own }
+  func withLatest<P, Q>(from publisher1: P, _ publisher2: Q) -> Own where P : Publisher, Q : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure { Own() }
+  func useWithLatest<P, Q>(from publisher1: P, _ publisher2: Q) -> Own where P : Publisher, Q : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure { let own = self.withLatest(from: publisher1, publisher2); return own }
+  func withLatest<P, T>(from other: P, _ transform: @escaping (Self.Output, P.Output) -> T) -> Own where P : Publisher, Self.Failure == P.Failure { Own() }
+  func useWithLatest<P, T>(from other: P, _ transform: @escaping (Self.Output, P.Output) -> T) -> Own where P : Publisher, Self.Failure == P.Failure { let own = self.withLatest(from: other, transform); return own }
+  func withLatest<P, Q, R>(from publisher1: P, _ publisher2: Q, _ publisher3: R) -> Own where P : Publisher, Q : Publisher, R : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure, Q.Failure == R.Failure { Own() }
+  func useWithLatest<P, Q, R>(from publisher1: P, _ publisher2: Q, _ publisher3: R) -> Own where P : Publisher, Q : Publisher, R : Publisher, Self.Failure == P.Failure, P.Failure == Q.Failure, Q.Failure == R.Failure { let own = self.withLatest(from: publisher1, publisher2, publisher3); return own }
+  func zip<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { Own() }
+  func useZip<Other>(with others: Other...) -> Own where Other : Publisher, Self.Failure == Other.Failure, Self.Output == Other.Output { let own = self.zip(with: others[0]); return own }
+  func zip<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { Own() }
+  func useZip<Others>(with others: Others) -> Own where Others : Collection, Self.Failure == Others.Element.Failure, Self.Output == Others.Element.Output, Others.Element : Publisher { let own = self.zip(with: others); return own }
+  func zip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { Own() }
+  func useZip<Others>(with others: Others) -> Own where Self == Others.Element, Others : Collection { let own = self.zip(with: others); return own }
+}
+
+extension Publisher where Self : Sendable {
+  func eraseToAnySendablePublisher() -> Own { Own() }
+  func useEraseToAnySendablePublisher() -> Own { let own = self.eraseToAnySendablePublisher(); return own }
+}
+
+extension Publisher where Self.Failure == Never {
+  func dematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { Own() }
+  func useDematerialize<Value, Problem>() -> Own where Problem : Error, Self.Output == PublisherEvent<Value, Problem> { let own = self.dematerialize(); return own }
+  @_disfavoredOverload func flatMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { Own() }
+  func useFlatMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { let own = self.flatMap(maxTasks: maxTasks, by: key, transform); return own }
+  @_disfavoredOverload func flatMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
+  func useFlatMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { let own = self.flatMap(maxTasks: maxTasks, transform); return own }
+  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher { Own() }
+  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher { let own = self.flatMapFirst(transform); return own }
+  func flatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { Own() }
+  func useFlatMapFirst<P>(_ transform: @escaping (Self.Output) -> P) -> Own where P : Publisher, P.Failure == Never { let own = self.flatMapFirst(transform); return own }
+  @_disfavoredOverload func flatMapLatest<T, Problem>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
+  func useFlatMapLatest<T, Problem>(_ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { let own = self.flatMapLatest(transform); return own }
+  @_disfavoredOverload func map<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { Own() }
+  func useMap<Key, T, Problem>(maxTasks: Int, by key: @escaping (Self.Output) -> Key, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Key : Hashable, Problem : Error { let own = self.map(maxTasks: maxTasks, by: key, transform); return own }
+  @_disfavoredOverload func map<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { Own() }
+  func useMap<T, Problem>(maxTasks: Int, _ transform: @escaping @isolated(any) @Sendable (Self.Output) async throws(Problem) -> sending T) -> Own where Problem : Error { let own = self.map(maxTasks: maxTasks, transform); return own }
+  func run<BodyFailure>(_ body: nonisolated(nonsending) (Self.Output) async throws(BodyFailure) -> Void) async throws(BodyFailure) -> Own where BodyFailure : Error { Own() }
+  func useRun<BodyFailure>(_ body: nonisolated(nonsending) (Self.Output) async throws(BodyFailure) -> Void) async throws(BodyFailure) -> Own where BodyFailure : Error { let own = try await self.run(body); return own }
+  func sink<Owner>(with owner: Owner, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { Own() }
+  func useSink<Owner>(with owner: Owner, receiveValue: @escaping (Owner, Self.Output) -> Void) -> Own where Owner : AnyObject { let own = self.sink(with: owner, receiveValue: receiveValue); return own }
+  func sink<Owner>(with owner: Owner, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { Own() }
+  func useSink<Owner>(with owner: Owner, receiveValue: @escaping (isolated Owner, Self.Output) -> Void) -> Own where Owner : Actor { let own = self.sink(with: owner, receiveValue: receiveValue); return own }
+  func subscribe<R>(_ relay: R) -> Own where R : Relay, Self.Output == R.Output { Own() }
+  func useSubscribe<R>(_ relay: R) -> Own where R : Relay, Self.Output == R.Output { let own = self.subscribe(relay); return own }
+}
+
+extension Publisher where Self.Output : Encodable {
+  func recordTimeline<S>(to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000), using scheduler: S = DispatchQueue.main) -> Own where S : Scheduler { Own() }
+  func useRecordTimeline<S>(to file: URL, title: String?, limit: TimelineLimit, using scheduler: S) -> Own where S : Scheduler { let own = self.recordTimeline(to: file, title: title, limit: limit, using: scheduler); return own }
+}
+
+extension Publisher where Self.Output : Hashable {
+  func distinct(remembering count: Int) -> Own { Own() }
+  func useDistinct(remembering count: Int) -> Own { let own = self.distinct(remembering: count); return own }
+}
+
+extension Publisher where Self.Output == Bool {
+  func toggle() -> Own { Own() }
+  func useToggle() -> Own { let own = self.toggle(); return own }
+}
+
+extension Publisher where Self.Output == Never {
+  func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Own { Own() }
+  func useSetOutputType<NewOutput>(to outputType: NewOutput.Type) -> Own { let own = self.setOutputType(to: outputType); return own }
+}
+
+extension RunLoop {
+  func scheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
+  func useScheduleOnce(after date: RunLoop.SchedulerTimeType, tolerance: RunLoop.SchedulerTimeType.Stride, options: RunLoop.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action); return own }
 }
 
 extension Scheduler {
   func eraseToAnyScheduler() -> Own { Own() }
-  func useEraseToAnyScheduler() -> Own {
-    let own = self.eraseToAnyScheduler()
-    return own
-  }
-}
-
-extension Scheduler {
+  func useEraseToAnyScheduler() -> Own { let own = self.eraseToAnyScheduler(); return own }
   func measure<Failure>(_ work: () throws(Failure) -> Void) throws(Failure) -> Own where Failure : Error { Own() }
-  func useMeasure<Failure>(_ work: () throws(Failure) -> Void) throws(Failure) -> Own where Failure : Error {
-    let own = try self.measure(work)
-    return own
-  }
-}
-
-extension Scheduler {
+  func useMeasure<Failure>(_ work: () throws(Failure) -> Void) throws(Failure) -> Own where Failure : Error { let own = try self.measure(work); return own }
   nonisolated(nonsending) func measure<Failure>(_ work: nonisolated(nonsending) () async throws(Failure) -> Void) async throws(Failure) -> Own where Failure : Error { Own() }
-  nonisolated(nonsending) func useMeasure<Failure>(_ work: nonisolated(nonsending) () async throws(Failure) -> Void) async throws(Failure) -> Own where Failure : Error {
-    let own = try await self.measure(work)
-    return own
-  }
-}
-
-extension Scheduler {
+  nonisolated(nonsending) func useMeasure<Failure>(_ work: nonisolated(nonsending) () async throws(Failure) -> Void) async throws(Failure) -> Own where Failure : Error { let own = try await self.measure(work); return own }
   func scheduleOnce(after date: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { Own() }
-  func useScheduleOnce(after date: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?, _ action: @escaping () -> Void) -> Own {
-    let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action)
-    return own
-  }
-}
-
-extension Scheduler {
+  func useScheduleOnce(after date: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?, _ action: @escaping () -> Void) -> Own { let own = self.scheduleOnce(after: date, tolerance: tolerance, options: options, action); return own }
   nonisolated(nonsending) func sleep(for duration: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride = .zero, options: Self.SchedulerOptions? = nil) async throws -> Own { Own() }
-  nonisolated(nonsending) func useSleep(for duration: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) async throws -> Own {
-    let own = try await self.sleep(for: duration, tolerance: tolerance, options: options)
-    return own
-  }
-}
-
-extension Scheduler {
+  nonisolated(nonsending) func useSleep(for duration: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) async throws -> Own { let own = try await self.sleep(for: duration, tolerance: tolerance, options: options); return own }
   nonisolated(nonsending) func sleep(until deadline: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride = .zero, options: Self.SchedulerOptions? = nil) async throws -> Own { Own() }
-  nonisolated(nonsending) func useSleep(until deadline: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) async throws -> Own {
-    let own = try await self.sleep(until: deadline, tolerance: tolerance, options: options)
-    return own
-  }
+  nonisolated(nonsending) func useSleep(until deadline: Self.SchedulerTimeType, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) async throws -> Own { let own = try await self.sleep(until: deadline, tolerance: tolerance, options: options); return own }
+  var taskExecutor: Own { Own() }
+  func useTaskExecutorProperty() -> Own { let own = self.taskExecutor; return own }
+  func timerPublisher(every interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride? = nil, options: Self.SchedulerOptions? = nil) -> Own { Own() }
+  func useTimerPublisher(every interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride?, options: Self.SchedulerOptions?) -> Own { let own = self.timerPublisher(every: interval, tolerance: tolerance, options: options); return own }
 }
 
-extension Scheduler {
-  var taskExecutor: Own { Own() }
-  func useTaskExecutorProperty() -> Own {
-    let own = self.taskExecutor
-    return own
-  }
+extension Scheduler where Self.SchedulerTimeType : Hashable, Self.SchedulerTimeType : Sendable {
+  func asClock() -> Own { Own() }
+  func useAsClock() -> Own { let own = self.asClock(); return own }
 }
 
 extension Scheduler where Self.SchedulerTimeType : Sendable {
   func timer(interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride = .zero, options: Self.SchedulerOptions? = nil) -> Own { Own() }
-  func useTimer(interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) -> Own {
-    let own = self.timer(interval: interval, tolerance: tolerance, options: options)
-    return own
-  }
-}
-
-extension Scheduler {
-  func timerPublisher(every interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride? = nil, options: Self.SchedulerOptions? = nil) -> Own { Own() }
-  func useTimerPublisher(every interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride?, options: Self.SchedulerOptions?) -> Own {
-    let own = self.timerPublisher(every: interval, tolerance: tolerance, options: options)
-    return own
-  }
+  func useTimer(interval: Self.SchedulerTimeType.Stride, tolerance: Self.SchedulerTimeType.Stride, options: Self.SchedulerOptions?) -> Own { let own = self.timer(interval: interval, tolerance: tolerance, options: options); return own }
 }
 
 extension SchedulerTimeIntervalConvertible {
   static func duration(_ duration: Duration) -> Own { Own() }
-  static func useDuration(_ duration: Duration) -> Own {
-    let own = Self.duration(duration)
-    return own
-  }
+  static func useDuration(_ duration: Duration) -> Own { let own = Self.duration(duration); return own }
 }
 
 extension Task where Success : Sendable, Failure == Never {
   init?<S>(on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async -> Success) where S : Scheduler { return nil }
-  static func useInit<S>(on scheduler: S, priority: TaskPriority?, operation: sending @escaping () async -> Success) where S : Scheduler {
-    let own = Self(on: scheduler, priority: priority, operation: operation)
-    _ = own!
-  }
+  static func useInit<S>(on scheduler: S, priority: TaskPriority?, operation: sending @escaping () async -> Success) where S : Scheduler { let own = Self(on: scheduler, priority: priority, operation: operation); _ = own! }
 }
 
 extension Task where Success : Sendable, Failure == any Error {
   init?<S>(on scheduler: S, priority: TaskPriority? = nil, operation: sending @escaping () async throws -> Success) where S : Scheduler { return nil }
-  static func useInit<S>(on scheduler: S, priority: TaskPriority?, operation: sending @escaping () async throws -> Success) where S : Scheduler {
-    let own = Self(on: scheduler, priority: priority, operation: operation)
-    _ = own!
-  }
+  static func useInit<S>(on scheduler: S, priority: TaskPriority?, operation: sending @escaping () async throws -> Success) where S : Scheduler { let own = Self(on: scheduler, priority: priority, operation: operation); _ = own! }
 }

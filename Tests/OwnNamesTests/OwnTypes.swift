@@ -7,270 +7,181 @@ import StreamFoundation
 
 private struct AnyClock { let own = Own() }
 private func useAnyClock(_ value: AnyClock) -> Own { value.own }
-
 private struct AnyScheduler { let own = Own() }
 private func useAnyScheduler(_ value: AnyScheduler) -> Own { value.own }
-
 private struct AnySchedulerOf { let own = Own() }
 private func useAnySchedulerOf(_ value: AnySchedulerOf) -> Own { value.own }
-
 private struct AnySendablePublisher { let own = Own() }
 private func useAnySendablePublisher(_ value: AnySendablePublisher) -> Own { value.own }
-
 private struct AsyncSequencePublisher { let own = Own() }
 private func useAsyncSequencePublisher(_ value: AsyncSequencePublisher) -> Own { value.own }
-
 private struct BoundedPublisher { let own = Own() }
 private func useBoundedPublisher(_ value: BoundedPublisher) -> Own { value.own }
-
 private struct BoundedSubject { let own = Own() }
 private func useBoundedSubject(_ value: BoundedSubject) -> Own { value.own }
-
 private struct BufferByBoundaryPublisher { let own = Own() }
 private func useBufferByBoundaryPublisher(_ value: BufferByBoundaryPublisher) -> Own { value.own }
-
 private struct CheckpointPublisher { let own = Own() }
 private func useCheckpointPublisher(_ value: CheckpointPublisher) -> Own { value.own }
-
 private struct ChunkedByPublisher { let own = Own() }
 private func useChunkedByPublisher(_ value: ChunkedByPublisher) -> Own { value.own }
-
 private struct ChunkedOnPublisher { let own = Own() }
 private func useChunkedOnPublisher(_ value: ChunkedOnPublisher) -> Own { value.own }
-
 private struct ClockScheduler { let own = Own() }
 private func useClockScheduler(_ value: ClockScheduler) -> Own { value.own }
-
 private struct ClockStride { let own = Own() }
 private func useClockStride(_ value: ClockStride) -> Own { value.own }
-
 private struct ClockTimerSequence { let own = Own() }
 private func useClockTimerSequence(_ value: ClockTimerSequence) -> Own { value.own }
-
 private struct CombineLatestManyPublisher { let own = Own() }
 private func useCombineLatestManyPublisher(_ value: CombineLatestManyPublisher) -> Own { value.own }
-
 private struct CreatePublisher { let own = Own() }
 private func useCreatePublisher(_ value: CreatePublisher) -> Own { value.own }
-
 private struct CurrentValueRelay { let own = Own() }
 private func useCurrentValueRelay(_ value: CurrentValueRelay) -> Own { value.own }
-
 private struct Deadlock { let own = Own() }
 private func useDeadlock(_ value: Deadlock) -> Own { value.own }
-
 private struct DelaySubscriptionPublisher { let own = Own() }
 private func useDelaySubscriptionPublisher(_ value: DelaySubscriptionPublisher) -> Own { value.own }
-
 private struct DematerializePublisher { let own = Own() }
 private func useDematerializePublisher(_ value: DematerializePublisher) -> Own { value.own }
-
 private struct DistinctPublisher { let own = Own() }
 private func useDistinctPublisher(_ value: DistinctPublisher) -> Own { value.own }
-
 private struct DrainPublisher { let own = Own() }
 private func useDrainPublisher(_ value: DrainPublisher) -> Own { value.own }
-
 private struct EnumeratedPublisher { let own = Own() }
 private func useEnumeratedPublisher(_ value: EnumeratedPublisher) -> Own { value.own }
-
 private struct FailingScheduler { let own = Own() }
 private func useFailingScheduler(_ value: FailingScheduler) -> Own { value.own }
-
 private struct FailingSchedulerOf { let own = Own() }
 private func useFailingSchedulerOf(_ value: FailingSchedulerOf) -> Own { value.own }
-
 private struct FileLinesPublisher { let own = Own() }
 private func useFileLinesPublisher(_ value: FileLinesPublisher) -> Own { value.own }
-
 private struct FlatMapFirstPublisher { let own = Own() }
 private func useFlatMapFirstPublisher(_ value: FlatMapFirstPublisher) -> Own { value.own }
-
 private struct GroupByPublisher { let own = Own() }
 private func useGroupByPublisher(_ value: GroupByPublisher) -> Own { value.own }
-
 private struct GroupedPublisher { let own = Own() }
 private func useGroupedPublisher(_ value: GroupedPublisher) -> Own { value.own }
-
 private struct IgnoreFailurePublisher { let own = Own() }
 private func useIgnoreFailurePublisher(_ value: IgnoreFailurePublisher) -> Own { value.own }
-
 private struct ImmediateClock { let own = Own() }
 private func useImmediateClock(_ value: ImmediateClock) -> Own { value.own }
-
 private struct ImmediateSchedulerOf { let own = Own() }
 private func useImmediateSchedulerOf(_ value: ImmediateSchedulerOf) -> Own { value.own }
-
 private struct ImmediateTime { let own = Own() }
 private func useImmediateTime(_ value: ImmediateTime) -> Own { value.own }
-
 private struct IsolatedPublisher { let own = Own() }
 private func useIsolatedPublisher(_ value: IsolatedPublisher) -> Own { value.own }
-
 private struct IssueReporter { let own = Own() }
 private func useIssueReporter(_ value: IssueReporter) -> Own { value.own }
-
 private struct MainQueueScheduler { let own = Own() }
 private func useMainQueueScheduler(_ value: MainQueueScheduler) -> Own { value.own }
-
 private struct MapTasksPublisher { let own = Own() }
 private func useMapTasksPublisher(_ value: MapTasksPublisher) -> Own { value.own }
-
 private struct MaterializePublisher { let own = Own() }
 private func useMaterializePublisher(_ value: MaterializePublisher) -> Own { value.own }
-
 private struct NwisePublisher { let own = Own() }
 private func useNwisePublisher(_ value: NwisePublisher) -> Own { value.own }
-
 private struct Observed { let own = Own() }
 private func useObserved(_ value: Observed) -> Own { value.own }
-
 private struct OverflowStrategy { let own = Own() }
 private func useOverflowStrategy(_ value: OverflowStrategy) -> Own { value.own }
-
 private struct PairwisePublisher { let own = Own() }
 private func usePairwisePublisher(_ value: PairwisePublisher) -> Own { value.own }
-
 private struct PassthroughRelay { let own = Own() }
 private func usePassthroughRelay(_ value: PassthroughRelay) -> Own { value.own }
-
 private struct PausableBufferPublisher { let own = Own() }
 private func usePausableBufferPublisher(_ value: PausableBufferPublisher) -> Own { value.own }
-
 private struct PausablePublisher { let own = Own() }
 private func usePausablePublisher(_ value: PausablePublisher) -> Own { value.own }
-
 private struct PollPublisher { let own = Own() }
 private func usePollPublisher(_ value: PollPublisher) -> Own { value.own }
-
 private struct PrefixDurationPublisher { let own = Own() }
 private func usePrefixDurationPublisher(_ value: PrefixDurationPublisher) -> Own { value.own }
-
 private struct PrefixWhileBehavingPublisher { let own = Own() }
 private func usePrefixWhileBehavingPublisher(_ value: PrefixWhileBehavingPublisher) -> Own { value.own }
-
 private struct PrefixWhileBehavior { let own = Own() }
 private func usePrefixWhileBehavior(_ value: PrefixWhileBehavior) -> Own { value.own }
-
 private struct PublisherEvent { let own = Own() }
 private func usePublisherEvent(_ value: PublisherEvent) -> Own { value.own }
-
 private struct PublisherPhase { let own = Own() }
 private func usePublisherPhase(_ value: PublisherPhase) -> Own { value.own }
-
 private struct RaceManyPublisher { let own = Own() }
 private func useRaceManyPublisher(_ value: RaceManyPublisher) -> Own { value.own }
-
 private struct RacePublisher { let own = Own() }
 private func useRacePublisher(_ value: RacePublisher) -> Own { value.own }
-
 private struct RateLimitPublisher { let own = Own() }
 private func useRateLimitPublisher(_ value: RateLimitPublisher) -> Own { value.own }
-
 private struct ReceiveOnActorPublisher { let own = Own() }
 private func useReceiveOnActorPublisher(_ value: ReceiveOnActorPublisher) -> Own { value.own }
-
 private struct RecordTimelinePublisher { let own = Own() }
 private func useRecordTimelinePublisher(_ value: RecordTimelinePublisher) -> Own { value.own }
-
 private struct Relay { let own = Own() }
 private func useRelay(_ value: Relay) -> Own { value.own }
-
 private struct RepeatPublisher { let own = Own() }
 private func useRepeatPublisher(_ value: RepeatPublisher) -> Own { value.own }
-
 private struct ReplayRelay { let own = Own() }
 private func useReplayRelay(_ value: ReplayRelay) -> Own { value.own }
-
 private struct ReplaySubject { let own = Own() }
 private func useReplaySubject(_ value: ReplaySubject) -> Own { value.own }
-
 private struct ReportedIssue { let own = Own() }
 private func useReportedIssue(_ value: ReportedIssue) -> Own { value.own }
-
 private struct RetryAfterDelayPublisher { let own = Own() }
 private func useRetryAfterDelayPublisher(_ value: RetryAfterDelayPublisher) -> Own { value.own }
-
 private struct RetryPolicy { let own = Own() }
 private func useRetryPolicy(_ value: RetryPolicy) -> Own { value.own }
-
 private struct RetryWhenPublisher { let own = Own() }
 private func useRetryWhenPublisher(_ value: RetryWhenPublisher) -> Own { value.own }
-
 private struct RunOrder { let own = Own() }
 private func useRunOrder(_ value: RunOrder) -> Own { value.own }
-
 private struct SamplePublisher { let own = Own() }
 private func useSamplePublisher(_ value: SamplePublisher) -> Own { value.own }
-
 private struct SchedulerClock { let own = Own() }
 private func useSchedulerClock(_ value: SchedulerClock) -> Own { value.own }
-
 private struct SchedulerDate { let own = Own() }
 private func useSchedulerDate(_ value: SchedulerDate) -> Own { value.own }
-
 private struct ShareReplayPublisher { let own = Own() }
 private func useShareReplayPublisher(_ value: ShareReplayPublisher) -> Own { value.own }
-
 private struct StreamContext { let own = Own() }
 private func useStreamContext(_ value: StreamContext) -> Own { value.own }
-
 private struct StreamWarnings { let own = Own() }
 private func useStreamWarnings(_ value: StreamWarnings) -> Own { value.own }
-
 private struct SuspensionError { let own = Own() }
 private func useSuspensionError(_ value: SuspensionError) -> Own { value.own }
-
 private struct SwitchIfEmptyPublisher { let own = Own() }
 private func useSwitchIfEmptyPublisher(_ value: SwitchIfEmptyPublisher) -> Own { value.own }
-
 private struct TasksByKeyPublisher { let own = Own() }
 private func useTasksByKeyPublisher(_ value: TasksByKeyPublisher) -> Own { value.own }
-
 private struct TestClock { let own = Own() }
 private func useTestClock(_ value: TestClock) -> Own { value.own }
-
 private struct TestScheduler { let own = Own() }
 private func useTestScheduler(_ value: TestScheduler) -> Own { value.own }
-
 private struct TestSchedulerOf { let own = Own() }
 private func useTestSchedulerOf(_ value: TestSchedulerOf) -> Own { value.own }
-
 private struct TestableScheduler { let own = Own() }
 private func useTestableScheduler(_ value: TestableScheduler) -> Own { value.own }
-
 private struct TimelineLimit { let own = Own() }
 private func useTimelineLimit(_ value: TimelineLimit) -> Own { value.own }
-
 private struct TimerPublisher { let own = Own() }
 private func useTimerPublisher(_ value: TimerPublisher) -> Own { value.own }
-
 private struct TimerSequence { let own = Own() }
 private func useTimerSequence(_ value: TimerSequence) -> Own { value.own }
-
 private struct UIScheduler { let own = Own() }
 private func useUIScheduler(_ value: UIScheduler) -> Own { value.own }
-
 private struct UnimplementedClock { let own = Own() }
 private func useUnimplementedClock(_ value: UnimplementedClock) -> Own { value.own }
-
 private struct UnimplementedScheduler { let own = Own() }
 private func useUnimplementedScheduler(_ value: UnimplementedScheduler) -> Own { value.own }
-
 private struct UnimplementedSchedulerOf { let own = Own() }
 private func useUnimplementedSchedulerOf(_ value: UnimplementedSchedulerOf) -> Own { value.own }
-
 private struct VirtualDuration { let own = Own() }
 private func useVirtualDuration(_ value: VirtualDuration) -> Own { value.own }
-
 private struct VirtualSerialExecutor { let own = Own() }
 private func useVirtualSerialExecutor(_ value: VirtualSerialExecutor) -> Own { value.own }
-
 private struct WindowPublisher { let own = Own() }
 private func useWindowPublisher(_ value: WindowPublisher) -> Own { value.own }
-
 private struct WithLatestFromPublisher { let own = Own() }
 private func useWithLatestFromPublisher(_ value: WithLatestFromPublisher) -> Own { value.own }
-
 private struct ZipManyPublisher { let own = Own() }
 private func useZipManyPublisher(_ value: ZipManyPublisher) -> Own { value.own }

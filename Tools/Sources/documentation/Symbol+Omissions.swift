@@ -4,7 +4,7 @@ extension SymbolGraph {
   /// What the comments of its symbols do not say.
   var omissions: [String] {
     let inherited = Set(relationships.filter { $0[mixin: Relationship.SourceOrigin.self] != nil }.map(\.source))
-    let plain = plainSymbols
+    let plain = symbols.values.identifiersOfPlainSymbols
     let documented = symbols.values.filter {
       $0.kind.identifier != .extension && !plain.contains($0.identifier.precise)
     }
@@ -17,14 +17,12 @@ extension SymbolGraph {
   }
 }
 
-extension SymbolGraph {
-  /// The symbols without a comment whose declaration says all: initializers that take a value for each of some constants of their
-  /// type, and those constants.
-  private var plainSymbols: Set<String> {
-    let initializers = symbols.values.filter { $0.kind.identifier == .`init` }
-    let constants = symbols.values.filter {
-      $0.kind.identifier == .property && $0.declaration.text.contains(#/\blet\b/#)
-    }
+extension Collection<Symbol> {
+  /// The identifiers of symbols without a comment whose declaration says all: initializers that take a value for each of some
+  /// constants of their type, and those constants.
+  var identifiersOfPlainSymbols: Set<String> {
+    let initializers = filter { $0.kind.identifier == .`init` }
+    let constants = filter { $0.kind.identifier == .property && $0.declaration.text.contains(#/\blet\b/#) }
     let paths = Set(constants.map(\.pathComponents))
     var taken: Set<[String]> = []
     var plain: Set<String> = []

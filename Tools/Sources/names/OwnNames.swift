@@ -37,7 +37,11 @@ struct OwnNames {
       import StreamFoundation
 
       """
-    return header + wanted.map { "\n\($0.isType ? type($0) : member($0))\n" }.joined()
+    let extensions = Dictionary(grouping: wanted.filter { !$0.isType }.map(member), by: \.header)
+      .sorted { $0.key < $1.key }.map { header, members in
+        ["\n\(header) {"] + members.map(\.text) + ["}"]
+      }
+    return header + ([[""], wanted.filter(\.isType).map(type)] + extensions).joined().joined(separator: "\n") + "\n"
   }
 
   private func isOfProgram(_ symbol: Symbol) -> Bool {
@@ -55,7 +59,7 @@ struct OwnNames {
     return type.count == 1 && !ownTypes.contains(type[0])
   }
 
-  private func member(_ symbol: Symbol) -> String {
+  private func member(_ symbol: Symbol) -> Member {
     let parts = Parts(symbol.declaration.text)
     let isShortened = known.isShortened(symbol)
     let parameters = parts.parameters.filter { !$0.isFilledIn && !(isShortened && $0.defaultValue != nil) }
@@ -74,28 +78,38 @@ struct OwnNames {
     let use = "use" + parts.name.filter(\.isLetter).capitalizedFirst
     // As in the package, which of them takes a closure that fits several is decided by this attribute.
     let attribute = isShortened && symbol.isDisfavored ? "@_disfavoredOverload " : ""
-    var lines = ["extension \(typeName)\(extensionConstraints.isEmpty ? "" : " where \(extensionConstraints)") {"]
+    let header = "extension \(typeName)\(extensionConstraints.isEmpty ? "" : " where \(extensionConstraints)")"
     if parts.name == "init" {
       // The package's cannot fail, so that only the program's own has a value to unwrap.
       let convenience = classes.contains(symbol.pathComponents.dropLast()) ? "convenience " : ""
-      lines.append("  \(convenience)init?\(parts.generics)(\(declared))\(effects)\(requirements) { return nil }")
-      lines.append("  static func \(use)\(parts.generics)(\(passed))\(effects)\(requirements) {")
-      lines.append("    let own = \(awaiting)Self(\(arguments))")
-      lines.append("    _ = own!")
-    } else if parts.takesParameters {
-      lines.append(
-        "  \(attribute)\(parts.modifiers)func \(parts.name)\(parts.generics)(\(declared))\(effects) -> Own\(requirements) { Own() }"
-      )
-      lines.append("  \(parts.modifiers)func \(use)\(parts.generics)(\(passed))\(effects) -> Own\(requirements) {")
-      lines.append("    let own = \(awaiting)\(receiver).\(parts.name)(\(arguments))")
-      lines.append("    return own")
-    } else {
-      lines.append("  \(isStatic ? "static " : "")var \(parts.name): Own { Own() }")
-      lines.append("  \(isStatic ? "static " : "")func \(use)Property() -> Own {")
-      lines.append("    let own = \(receiver).\(parts.name)")
-      lines.append("    return own")
+      return Member(
+        header: header,
+        declaration: "\(convenience)init?\(parts.generics)(\(declared))\(effects)\(requirements) { return nil }",
+        use: "static func \(use)\(parts.generics)(\(passed))\(effects)\(requirements)",
+        body: "let own = \(awaiting)Self(\(arguments)); _ = own!")
     }
-    return (lines + ["  }", "}"]).joined(separator: "\n")
+    guard parts.takesParameters else {
+      let modifier = isStatic ? "static " : ""
+      return Member(
+        header: header, declaration: "\(modifier)var \(parts.name): Own { Own() }",
+        use: "\(modifier)func \(use)Property() -> Own", body: "let own = \(receiver).\(parts.name); return own")
+    }
+    return Member(
+      header: header,
+      declaration:
+        "\(attribute)\(parts.modifiers)func \(parts.name)\(parts.generics)(\(declared))\(effects) -> Own\(requirements) { Own() }",
+      use: "\(parts.modifiers)func \(use)\(parts.generics)(\(passed))\(effects) -> Own\(requirements)",
+      body: "let own = \(awaiting)\(receiver).\(parts.name)(\(arguments)); return own")
+  }
+
+  /// A member of an extension, and a function that uses it.
+  private struct Member {
+    let header: String
+    let declaration: String
+    let use: String
+    let body: String
+
+    var text: String { "  \(declaration)\n  \(use) { \(body) }" }
   }
 
   private func type(_ symbol: Symbol) -> String {

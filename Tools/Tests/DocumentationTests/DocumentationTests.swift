@@ -115,6 +115,20 @@ import ToolsSupport
     #expect(try omissions("func f(x: () throws -> Int) rethrows", described) == [])
   }
 
+  @Test("An initializer that takes constants of its type needs no comment, nor do they")
+  func plainDeclarations() throws {
+    func plain(_ constant: String, _ comment: String? = nil) throws -> Set<String> {
+      try [
+        symbol("T/x", in: "F.swift", kind: "swift.property", declaration: "\(constant) x: Int"),
+        symbol("T/init(x:)", in: "F.swift", kind: "swift.init", declaration: "init(x: Int)", comment: comment),
+        symbol("U/x", in: "F.swift", kind: "swift.property", declaration: "let x: Int"),
+      ].identifiersOfPlainSymbols
+    }
+    #expect(try plain("let") == ["T/x", "T/init(x:)"])
+    #expect(try plain("let", "Creates it.") == ["T/x"])
+    #expect(try plain("var") == [])
+  }
+
   // MARK: Trimming
 
   @Test("Parameters that the compiler fills in are not shown")
@@ -147,12 +161,13 @@ import ToolsSupport
 
 /// A symbol as the compiler describes it, with one parameter `x`.
 private func symbol(
-  _ path: String, in file: String, line: Int = 1, declaration: String = "", comment: String? = nil, returns: String = ""
+  _ path: String, in file: String, line: Int = 1, kind: String = "swift.method", declaration: String = "",
+  comment: String? = nil, returns: String = ""
 ) throws -> Symbol {
   let components = path.split(separator: "/").map(String.init)
   var json: [String: Any] = [
     "identifier": ["precise": path, "interfaceLanguage": "swift"], "pathComponents": components,
-    "accessLevel": "public", "kind": ["identifier": "swift.method", "displayName": "Method"],
+    "accessLevel": "public", "kind": ["identifier": kind, "displayName": "Kind"],
     "names": ["title": components.last!],
     "declarationFragments": [["kind": "text", "spelling": declaration]],
     "location": ["uri": "file:///Sources/\(file)", "position": ["line": line - 1, "character": 0]],
