@@ -35,14 +35,9 @@ extension SourceChain {
 
   /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there is one.
   func lineOfCall(sendingTo variable: String) -> Int? {
-    let call =
-      calls.first { Self.sends(to: variable, $0.text) }
-      ?? calls.first { call in
-        source.functions.contains { name, body in
-          Self.sends(to: variable, body) && Self.calls(name, call.text)
-        }
-      }
-    return call?.line
+    if let call = calls.first(where: { Self.sends(to: variable, $0.text) }) { return call.line }
+    let senders = source.functions.filter { Self.sends(to: variable, $0.body) }
+    return calls.first { call in senders.contains { Self.calls($0.name, call.text) } }?.line
   }
 
   /// Indicates whether a text sends to a variable.
@@ -171,24 +166,6 @@ extension SourceChain {
 }
 
 extension SourceText {
-  /// The functions that the file declares, with their bodies.
-  var functions: [(name: String, body: String)] {
-    let all = text(0..<bytes.count)
-    return all.ranges(of: "func ").compactMap { range in
-      let name = all[range.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-      // A requirement of a protocol has no body.
-      guard !name.isEmpty, let opening = all[range.upperBound...].firstIndex(where: { "{}".contains($0) }),
-        all[opening] == "{", !all[range.upperBound..<opening].contains("func ")
-      else { return nil }
-      var depth = 0
-      let body = all[opening...].prefix { character in
-        if character == "{" { depth += 1 } else if character == "}" { depth -= 1 }
-        return depth > 0
-      }
-      return (String(name), String(body))
-    }
-  }
-
   /// The name of the variable that a line declares or sets: `names` for `let names = PassthroughSubject<String, Never>()`.
   func variable(onLine line: Int) -> String? {
     guard let words = text(ofLine: line)?.split(whereSeparator: { $0.isWhitespace || $0 == ":" }) else { return nil }

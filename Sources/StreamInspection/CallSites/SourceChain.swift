@@ -192,6 +192,23 @@ struct SourceText {
     return nil
   }
 
+  /// The functions that the file declares, with their bodies.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of bytes, and the length of the bodies.
+  var functions: [(name: String, body: String)] {
+    bytes[...].ranges(of: Array("func ".utf8)).compactMap { keyword in
+      let start = keyword.upperBound
+      let end = bytes[start...].firstIndex { !Self.isInName($0) } ?? bytes.count
+      // A requirement of a protocol has no body.
+      guard start < end,
+        let opening = bytes[end...].firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }),
+        bytes[opening] == UInt8(ascii: "{"), !bytes[end..<opening].contains(Array("func ".utf8)),
+        let closing = closing(of: opening)
+      else { return nil }
+      return (text(start..<end), text(opening..<closing))
+    }
+  }
+
   /// The text of a range.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -10,9 +10,7 @@ extension Diagnosis {
       guard flow.sent == 0 else { return false }
       let (name, place) = nameAndPlace(of: position, edge, part)
       explainComing(from: edge.node)
-      if let grouping = upwards(from: edge.node, where: { nodes[$0].isGrouping }) {
-        _ = explainAbandonedGroups(grouping)
-      }
+      if let grouping = grouping(upFrom: edge.node) { _ = explainAbandonedGroups(grouping) }
       findDrops(name, flow.received, at: part, place)
       return true
     }
@@ -60,9 +58,7 @@ extension Diagnosis {
     guard node.engine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
       outer.slot == 0, let count = arrivals(through: outer), count > 0, departures == 0
     else { return false }
-    if let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }), explainAbandonedGroups(grouping) {
-      return true
-    }
+    if let grouping = grouping(upFrom: outer.node), explainAbandonedGroups(grouping) { return true }
     find(
       .dropped, at: part,
       "\(name(part)) has received \(numberOfValues(count)), and all that its closure returned has ended without a value.",

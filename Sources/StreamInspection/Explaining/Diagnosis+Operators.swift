@@ -78,26 +78,30 @@ extension Diagnosis {
     else { return false }
     let time = place.isVirtual ? " for virtual time to advance," : ""
     let never =
-      place.isVirtual && place.hasNeverAdvanced ? ", and the time of its test scheduler has never been advanced" : ""
+      place.hasNeverAdvanced ? ", and the time of its test scheduler has never been advanced" : ""
     find(
       place.isVirtual ? .timeStandsStill : .waitsForSource, at: part,
       "\(name(part)) waits\(time) to subscribe to its source\(nodes[part].isRepeated ? " again" : ""), due in \(remaining.text)\(never).",
       place.isVirtual
-        ? "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses." : "",
-      isLikely: place.isVirtual && place.hasNeverAdvanced)
+        ? Self.advanceTime : "",
+      isLikely: place.hasNeverAdvanced)
     return true
   }
+
+  /// What to do about virtual time that stands still.
+  private static let advanceTime =
+    "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
 
   /// Explains that a timeout ends nothing, because the time of its test scheduler stands still.
   private mutating func explainTimeout(_ part: Int) {
     guard nodes[part].engine == "timeout", nodes[part].facts.hasTimer, parts[0].count ?? 0 == 0,
-      let place = nodes[part].place, place.isVirtual, place.hasNeverAdvanced
+      let place = nodes[part].place, place.hasNeverAdvanced
     else { return }
     let due = place.remaining.map { ", due in \($0.text)" } ?? ""
     find(
       .timeStandsStill, at: part,
       "\(name(part)) doesn't end the stream\(due), because the virtual time of its test scheduler has never been advanced.",
-      "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.", isLikely: true)
+      Self.advanceTime, isLikely: true)
   }
 
   /// Explains that a gate is closed.
@@ -152,7 +156,7 @@ extension Diagnosis {
         facts.hasTimer ? place.remaining.map { $0 == .zero ? ", due now" : ", due in \($0.text)" } ?? "" : ""
       find(
         .timeStandsStill, at: part, "\(values) in \(name(part)) for virtual time to advance\(due).",
-        "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses.",
+        Self.advanceTime,
         isLikely: place.hasNeverAdvanced)
       return true
     }
@@ -200,7 +204,7 @@ extension Diagnosis {
   /// The number of values of which each has superseded the one before, and that no one has followed.
   private func superseded(_ part: Int) -> Int? {
     guard nodes[part].engine == "debounce", (sentCount ?? parts[0].count.map { Int($0) }) == 0,
-      nodes[part].place.map({ !$0.isVirtual || !$0.hasNeverAdvanced }) == true,
+      nodes[part].place?.hasNeverAdvanced == false,
       let count = nodes[part].edges.first.flatMap(arrivals), count > thresholds.superseded
     else { return nil }
     return count
@@ -228,7 +232,7 @@ extension Diagnosis {
           : "so no more values are requested from its outer publisher, \(name($0.node))"
       } ?? "so no other can start"
     var taken = slots.text
-    if let outer, let grouping = upwards(from: outer.node, where: { nodes[$0].isGrouping }) {
+    if let outer, let grouping = grouping(upFrom: outer.node) {
       taken += ", from groups of \(name(grouping))"
     }
     if let outer, let subject = upwards(from: outer.node, where: { nodes[$0].name == "BoundedSubject" }),

@@ -57,10 +57,10 @@ struct Diagnosis {
     let isCertain: Bool
     /// Indicates whether the stream will hardly go on, which is no accusation yet.
     var isLikely = false
-    /// Indicates whether it isn't known if the part has sent values.
-    var isUnknown = false
     /// Indicates whether the part has sent values, so that it's rather another one that is to blame.
     var hasSent = false
+    /// Indicates whether it isn't known if the part has sent values.
+    var isUnknown = false
 
     /// The cause, and what to do about it unless the stream may just be waiting.
     var explanation: String { isLikely ? finding.text : cause }
@@ -78,8 +78,9 @@ struct Diagnosis {
     // An operator may send a value of its own when its time has come, such as a timeout before replaceError(with:).
     let mayGoOn = nodes.contains { $0.engine != nil && $0.facts.hasTimer }
     let isAnotherToBlame = found.contains { !$0.hasSent && $0.kind != .unknown }
-    return found.filter { !($0.hasSent && isAnotherToBlame) }.filter { one in
+    return found.filter { one in
       switch one.kind {
+      case _ where one.hasSent && isAnotherToBlame: false
       case .ended, .unknown: thresholds.silence <= .zero
       case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
       default: isSilent || one.isCertain && received == 0 && !mayGoOn
@@ -162,12 +163,13 @@ struct Diagnosis {
 
   mutating func find(
     _ kind: Inspection.Cause, at part: Int?, place: String? = nil, _ cause: String, _ advice: String = "",
-    isCertain: Bool = false, isLikely: Bool = false
+    isCertain: Bool = false, isLikely: Bool = false, hasSent: Bool = false
   ) {
     found.append(
       Found(
         kind: kind, cause: cause, advice: advice, part: part,
-        place: place ?? part.flatMap(self.place) ?? parts[0].place, isCertain: isCertain, isLikely: isLikely))
+        place: place ?? part.flatMap(self.place) ?? parts[0].place, isCertain: isCertain, isLikely: isLikely,
+        hasSent: hasSent))
   }
 
   /// Says that nothing has counted what a part has sent, and how to count it.
@@ -577,8 +579,9 @@ struct Diagnosis {
         "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(otherSubjects(like: node))",
         advice)
     case let count?:
-      find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).", advice)
-      found[found.count - 1].hasSent = true
+      find(
+        .waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).", advice,
+        hasSent: true)
     }
   }
 
@@ -665,11 +668,14 @@ struct Diagnosis {
     guard nodes[part].facts.owner is any NamedSubject else { return nil }
     for consumer in path.reversed() {
       for edge in nodes[consumer].edges where edge.slot == 0 && nodes[consumer].hasOuter {
-        if let found = upwards(from: edge.node, where: { nodes[$0].isGrouping }) { return found }
+        if let found = grouping(upFrom: edge.node) { return found }
       }
     }
     return nil
   }
+
+  /// The operator that groups the values of a part, or of what it receives from.
+  func grouping(upFrom part: Int) -> Int? { upwards(from: part) { nodes[$0].isGrouping } }
 
   func upwards(from part: Int, where isWanted: (Int) -> Bool) -> Int? {
     var part = part
@@ -742,8 +748,7 @@ struct Diagnosis {
     case nil: findUnknown(at: part)
     case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
     case let count?:
-      find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.")
-      found[found.count - 1].hasSent = true
+      find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", hasSent: true)
     }
   }
 }
