@@ -40,7 +40,8 @@ final class InboundDemandHandler<Message: Sendable>: ChannelDuplexHandler {
         if case .failure = completion { isFailure = true }
         end(closingChannel: isFailure)
         return subscription.end(completion)
-      } else if subscription.demand > .none, !isReading, let context {
+      } else if subscription.demand > .none, !isReading, let context, context.channel.isActive {
+        // A socket forgets a read that comes before it's active, and doesn't read on its own afterwards.
         // Some channels read synchronously.
         isReading = true
         context.read()
@@ -71,6 +72,11 @@ final class InboundDemandHandler<Message: Sendable>: ChannelDuplexHandler {
   func handlerRemoved(context: ChannelHandlerContext) {
     complete(.finished)
     self.context = nil
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    pump()
   }
 
   func read(context: ChannelHandlerContext) {

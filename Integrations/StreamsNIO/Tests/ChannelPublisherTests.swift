@@ -33,6 +33,33 @@ struct ChannelPublisherTests {
     try await loopback.server.channel.close()
   }
 
+  @Test func `what is requested before the channel is active arrives`() async throws {
+    let group = MultiThreadedEventLoopGroup.singleton
+    let received = Mutex("")
+    let subscription = Mutex<AnyCancellable?>(nil)
+    let listener = try await ServerBootstrap(group: group)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let publisher = try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)
+          #expect(!channel.isActive)
+          let sink = publisher.sink(
+            receiveCompletion: { _ in },
+            receiveValue: { message in
+              received.withLock { $0 += String(buffer: message) }
+            })
+          subscription.withLock { $0 = sink }
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    let address = try #require(listener.localAddress)
+    let client = try await ClientBootstrap(group: group).connectTimeout(.minutes(10)).connect(to: address).get()
+    try await client.writeAndFlush(ByteBuffer(string: "early"))
+    try await wait(for: "the message arrives") { received.withLock { $0 == "early" } }
+    subscription.withLock { $0.take() }?.cancel()
+    try await client.closeFuture.get()
+    try await listener.close()
+  }
+
   @Test func `without demand nothing is read, and the peer waits`() async throws {
     let loopback = try await Loopback.connected()
     let written = Mutex(0)
