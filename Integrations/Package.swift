@@ -145,6 +145,7 @@ let package = Package(
         inspection, testing,
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ] + streams + nio + observability,
       path: "Guide/Tests"),
     .executableTarget(

@@ -9,6 +9,7 @@ import ServiceLifecycle
 import StreamAlgorithms
 import Streams
 import StreamsNIO
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,12 +17,11 @@ import Testing
 struct BoardTests {
   /// Runs a board with a database of its own for the time of a closure, and stops it gracefully.
   static func withBoard(
-    bound: Int = 64, inspected: Bool = false, _ body: @escaping @Sendable (Board.Ports) async throws -> Void
+    inspected: Bool = false, _ body: @escaping @Sendable (Board.Ports) async throws -> Void
   ) async throws {
     try await withDatabase { path in
-      var configuration = Board.Configuration(
+      let configuration = Board.Configuration(
         database: path, port: 0, feedPort: 0, inspectorPort: inspected ? 0 : nil)
-      configuration.bound = bound
       var logger = Logger(label: "board")
       logger.logLevel = .critical
       let board = Board(configuration, logger: logger, metrics: PrometheusMetrics())
@@ -43,23 +43,38 @@ struct BoardTests {
     try await body(folder.appendingPathComponent("board.sqlite").path)
   }
 
-  /// The numbers of the readings that a page receives.
-  private func readings(port: Int, after last: String? = nil, count: Int) async throws -> [Int64] {
+  /// What a page has received.
+  private struct Received: Sendable {
+    var numbers: [Int] = []
+    /// The ID of the last event.
+    var id: String?
+    var gaps = 0
+  }
+
+  /// Receives a number of readings.
+  private func receive(
+    _ count: Int, port: Int, after last: String? = nil, _ note: @Sendable (Int) -> Void = { _ in }
+  ) async throws -> Received {
     var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/readings")
     if let last { request.headers.add(name: "Last-Event-ID", value: last) }
     let response = try await HTTPClient.shared.execute(request, timeout: .minutes(2))
-    var numbers: [Int64] = []
-    var line = ""
+    var received = Received()
+    var text = ""
     for try await part in response.body {
-      line += String(buffer: part)
-      let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
-      line = lines.last.map { String($0) } ?? ""
-      for text in lines.dropLast() where text.hasPrefix("data: ") {
-        numbers += try JSONDecoder().decode([Reading].self, from: Data(text.dropFirst(6).utf8)).map(\.id)
+      text += String(buffer: part)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      text = lines.last.map { String($0) } ?? ""
+      for line in lines.dropLast() {
+        if line == "event: gap" { received.gaps += 1 }
+        if line.hasPrefix("id: ") { received.id = String(line.dropFirst(4)) }
+        if line.hasPrefix("data: "), line.count > 6 {
+          received.numbers += try JSONDecoder().decode([Reading].self, from: Data(line.dropFirst(6).utf8)).map(\.id)
+        }
       }
-      if numbers.count >= count { return numbers }
+      note(received.numbers.last ?? 0)
+      if received.numbers.count >= count { return received }
     }
-    return numbers
+    return received
   }
 
   @Test func `pages get each reading once, also those from before and after a lost connection`() async throws {
@@ -67,36 +82,86 @@ struct BoardTests {
       let feed = try await TestFeed(port: ports.feed)
       try feed.send(500)
       try await feed.settle()
-      async let received = readings(port: ports.pages, count: 1_500)
+      async let received = receive(1_500, port: ports.pages)
       for _ in 0..<100 {
         try feed.send(10)
         try await feed.settle()
       }
-      #expect(try await received == Array(1...1_500))
-      #expect(try await readings(port: ports.pages, after: "1200", count: 300) == Array(1_201...1_500))
+      let all = try await received
+      #expect(all.numbers == Array(1...1_500) && all.gaps == 0)
+      let id = try #require(all.id).replacing("1500", with: "1200")
+      let resumed = try await receive(300, port: ports.pages, after: id)
+      #expect(resumed.numbers == Array(1_201...1_500) && resumed.gaps == 0)
     }
   }
 
-  @Test func `a page that doesn't read is disconnected, and the others get everything`() async throws {
-    try await Self.withBoard(bound: 4) { ports in
+  @Test func `a page that has missed more than the board sends again is told so`() async throws {
+    try await Self.withBoard { ports in
+      let feed = try await TestFeed(port: ports.feed)
+      try feed.send(10)
+      try await feed.settle()
+      let id = try await receive(10, port: ports.pages).id
+      for _ in 0..<13 {
+        try feed.send(1_000)
+        try await feed.settle()
+      }
+      for id in [id, "former.13000", "13000"] {
+        let received = try await receive(10_000, port: ports.pages, after: id)
+        #expect(received.numbers == Array(3_011...13_010) && received.gaps == 1)
+      }
+    }
+  }
+
+  @Test func `a page that doesn't read harms nobody, and is told what it has missed`() async throws {
+    try await Self.withBoard { ports in
       let stalled = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .channelOption(.autoRead, value: false)
         .channelOption(.socketOption(.so_rcvbuf), value: 4_096)
-        .connect(host: "127.0.0.1", port: ports.pages).get()
-      try await stalled.writeAndFlush(ByteBuffer(string: "GET /readings HTTP/1.1\r\nhost: localhost\r\n\r\n"))
+        .connect(host: "127.0.0.1", port: ports.pages) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try ChannelPublisher(wrappingChannelSynchronously: channel, of: ByteBuffer.self)
+          }
+        }
+      try await stalled.channel.writeAndFlush(ByteBuffer(string: "GET /readings HTTP/1.1\r\nhost: localhost\r\n\r\n"))
       // More than both systems keep for a connection.
       let count = 200_000
-      async let received = readings(port: ports.pages, count: count)
+      let seen = Mutex(0)
+      async let received = receive(count, port: ports.pages) { last in seen.withLock { $0 = last } }
       let feed = try await TestFeed(port: ports.feed)
       for _ in 0..<count / 1_000 {
         try feed.send(1_000)
         try await feed.settle()
+        // The page that reads has to stay within what the board sends again.
+        let sent = Int(feed.sent)
+        try await wait(for: "the page follows") { seen.withLock { $0 > sent - 5_000 } }
       }
-      #expect(try await received == Array(1...Int64(count)))
-      // It receives what the systems have kept, and then the end of the connection.
-      try await stalled.setOption(.autoRead, value: true).get()
-      try await stalled.closeFuture.get()
+      let all = try await received
+      #expect(all.numbers == Array(1...count) && all.gaps == 0)
+      var gaps = 0
+      var end = ""
+      for try await part in stalled.values(bounded: 4, whenFull: .wait) {
+        end = end.suffix(16) + String(buffer: part)
+        gaps += end.ranges(of: "event: gap").count
+        if gaps > 0 { break }
+      }
+      #expect(gaps == 1)
     }
+  }
+
+  @Test func `a feed that stays connected doesn't keep a cancelled board alive`() async throws {
+    let connections = Mutex<[any Channel]>([])
+    try await Self.withBoard { ports in
+      let idle = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .connect(host: "127.0.0.1", port: ports.feed).get()
+      try await idle.writeAndFlush(ByteBuffer(string: "idle\n"))
+      connections.withLock { $0.append(idle) }
+      // Connections are accepted in their order, so the idle one is served too.
+      let feed = try await TestFeed(port: ports.feed)
+      try feed.send(1)
+      try await feed.settle()
+    }
+    // The board has been cancelled, as a group does when another service has failed, and has ended.
+    for connection in connections.withLock({ $0 }) { try await connection.closeFuture.get() }
   }
 
   @Test func `a line that isn't a reading ends its connection, and stores nothing of its batch`() async throws {
@@ -111,7 +176,7 @@ struct BoardTests {
       // The first one goes on.
       try feed.send(1)
       try await feed.settle()
-      #expect(try await readings(port: ports.pages, count: 4) == [1, 2, 3, 4])
+      #expect(try await receive(4, port: ports.pages).numbers == [1, 2, 3, 4])
     }
   }
 
@@ -137,7 +202,8 @@ struct BoardTests {
       let feed = try await TestFeed(port: server.ports.feed)
       let count = Int(feed.acknowledged)
       #expect(count >= Int(acknowledged))
-      #expect(try await readings(port: server.ports.pages, count: min(count, 10_000)).suffix(1) == [feed.acknowledged])
+      let page = try await receive(min(count, 10_000), port: server.ports.pages)
+      #expect(page.numbers.last == count && page.gaps == 0)
       print("\(acknowledged) readings were acknowledged in 8 runs.")
       _ = await server.stop(SIGKILL)
     }

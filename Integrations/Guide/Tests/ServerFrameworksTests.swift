@@ -5,6 +5,7 @@ import Hummingbird
 import InMemoryTracing
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 import StreamAlgorithms
@@ -27,10 +28,15 @@ struct ServerFrameworksTests {
   @Test func `server-sent events`() async throws {
     let prices = CurrentValueSubject<Double, Never>(20.5)
 
-    let router = Router()
-    router.get("prices") { request, _ in
+    let router = Router(context: ChannelContext.self)
+    router.get("prices") { request, context in
       Response.serverSentEvents(
-        to: request, prices.map { ServerSentEvent(data: "\($0)") }, bounded: 64, whenFull: .cancel)
+        to: request, prices.map { ServerSentEvent(data: "\($0)") }, bounded: 64, whenFull: .cancel, context: context)
+    }
+
+    let log = MemoryEventLog(capacity: 1_000)
+    router.get("trades") { request, context in
+      try await Response.serverSentEvents(to: request, from: log, context: context)
     }
 
     try await serve(Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))) {
@@ -43,6 +49,16 @@ struct ServerFrameworksTests {
         if text.contains("data: 20.5\n\n") { break }
       }
       #expect(text.contains("data: 20.5\n\n"))
+
+      log.append(ServerSentEvent(data: "missed"))
+      var trades = HTTPClientRequest(url: "http://127.0.0.1:\(port)/trades")
+      trades.headers.add(name: "Last-Event-ID", value: "\(log.identity).-1")
+      var resumed = ""
+      for try await part in try await HTTPClient.shared.execute(trades, timeout: .seconds(60)).body {
+        resumed += String(buffer: part)
+        if resumed.hasSuffix("\n\n") { break }
+      }
+      #expect(resumed == "id: \(log.identity).0\ndata: missed\n\n")
     }
   }
 
@@ -164,26 +180,6 @@ struct ServerFrameworksTests {
   }
 
   private var quietLogger: Logger { .quiet }
-
-  /// Runs an application for the time of a closure.
-  private func serve<Responder: HTTPResponder>(
-    _ application: Application<Responder>, _ body: @escaping @Sendable (Int) async throws -> Void
-  ) async throws where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-    var application = application
-    let (ports, port) = AsyncStream.makeStream(of: Int.self)
-    application.logger = quietLogger
-    let running = Application(
-      responder: application.responder, server: application.server, configuration: application.configuration,
-      onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quietLogger)
-    let group = ServiceGroup(services: [running], logger: quietLogger)
-    try await withThrowingTaskGroup { tasks in
-      tasks.addTask { try await group.run() }
-      var iterator = ports.makeAsyncIterator()
-      try await body(try #require(await iterator.next()))
-      await group.triggerGracefulShutdown()
-      try await tasks.waitForAll()
-    }
-  }
 }
 
 extension Logger {

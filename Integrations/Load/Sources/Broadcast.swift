@@ -36,9 +36,9 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
 
   private func startStreams() -> Sender {
     let messages = PassthroughSubject<ServerSentEvent, Never>()
-    return Sender { request, channel, subscribed in
+    return Sender { request, context, subscribed in
       defer { subscribed() }
-      return .serverSentEvents(to: request, messages, bounded: Self.bound, whenFull: .cancel, channel: channel)
+      return .serverSentEvents(to: request, messages, bounded: Self.bound, whenFull: .cancel, context: context)
     } send: { message in
       messages.send(message)
     }
@@ -87,7 +87,7 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
 
 struct Sender: Sendable {
   /// Returns the response to a client's request, and calls a closure once no message can be missed.
-  let respond: @Sendable (Request, any Channel, _ subscribed: @escaping @Sendable () -> Void) -> Response
+  let respond: @Sendable (Request, ChannelContext, _ subscribed: @escaping @Sendable () -> Void) -> Response
   let send: @Sendable (ServerSentEvent) -> Void
 }
 

@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     let subscribed = DispatchSemaphore(value: 0)
     let router = Router(context: ChannelContext.self)
     router.get("events") { request, context in
-      sender.respond(request, context.channel) { subscribed.signal() }
+      sender.respond(request, context) { subscribed.signal() }
     }
     var logger = Logger(label: "load")
     logger.logLevel = .error

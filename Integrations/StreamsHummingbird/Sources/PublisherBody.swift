@@ -60,6 +60,11 @@ struct KeepAlive: Sendable {
   let interval: Duration
   let bytes: ByteBuffer
 
+  /// Comments of an event stream, which browsers ignore.
+  static func comments(every interval: Duration?) -> KeepAlive? {
+    interval.map { KeepAlive(interval: $0, bytes: ByteBuffer(string: ":\n\n")) }
+  }
+
   /// A timer for all bodies with the same interval, which runs while there are any.
   static func ticks(every interval: Duration?) -> AnySendablePublisher<Void, Never> {
     guard let interval else { return AnySendablePublisher { Empty<Void, Never>() } }
@@ -81,7 +86,7 @@ extension ResponseBody {
   init<P: Publisher & SendableMetatype>(
     writing publisher: sending P, to request: Request?, bounded bound: Int,
     whenFull: sending OverflowStrategy<P.Failure>, keepAlive: KeepAlive?, drainingWithin interval: Duration?,
-    channel: (any Channel)?, encode: @escaping @Sendable (P.Output) -> ByteBuffer
+    context: (any RequestContext)?, encode: @escaping @Sendable (P.Output) -> ByteBuffer
   ) {
     let ending = BodyEnding()
     // A tick is `nil`. It comes after the buffer, so that it can't take the place of a value. The end is a value too, because a
@@ -93,8 +98,10 @@ extension ResponseBody {
       .materialize()
       .map(Optional.some)
       .merge(with: KeepAlive.ticks(every: keepAlive?.interval).buffer(bounded: 1, whenFull: .dropNewest).map { nil })
-    // The inspector lists the loop under this name. Its line of code is always the next one.
-    let name = request.map { "\($0.method) \($0.uri.path)" } ?? "response"
+    // The inspector lists the loop under this name, and reports have it as a dimension, so it mustn't be a client's choice: the
+    // route's template, never the path.
+    let name = [request?.method.rawValue, context?.endpointPath ?? "response"].compactMap(\.self).joined(separator: " ")
+    let channel = (context as? any ChannelRequestContext)?.channel
     let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
       // Unchecked: the task alone uses the writer, and this closure waits for its end.

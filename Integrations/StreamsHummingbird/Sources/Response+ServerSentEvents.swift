@@ -1,6 +1,6 @@
 public import HTTPTypes
 public import Hummingbird
-public import NIOCore
+internal import NIOCore
 public import StreamAlgorithms
 public import Streams
 
@@ -9,8 +9,8 @@ extension Response {
   ///
   /// ```swift
   /// let prices = PassthroughSubject<Double, Never>()
-  /// router.get("prices") { request, _ in
-  ///   Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\\($0)") })
+  /// router.get("prices") { request, context in
+  ///   Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\($0)") }, context: context)
   /// }
   /// ```
   ///
@@ -45,25 +45,78 @@ extension Response {
   ///   - whenFull: The strategy for an event for which there's no room.
   ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
   ///   - drainInterval: The time that waiting events have to be written once the server shuts down.
-  ///   - channel: The channel of the request, if your request context keeps it. Then, no more than 32 KB and one event are
-  ///     written before the channel's event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can
-  ///     get ahead of it, because NIO's writer doesn't wait for the event loop.
+  ///   - context: The context of the request. The inspector and reports name the stream by its route then, such as
+  ///     `GET /rooms/{room}`. If it's a ``ChannelRequestContext``, no more than 32 KB and one event are written before the channel's
+  ///     event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can get ahead of it, because NIO's
+  ///     writer doesn't wait for the event loop.
   ///   - headers: Header fields to add to the response.
   /// - Returns: A response with the status 200 and the content type `text/event-stream`.
   public static func serverSentEvents<Events: Publisher & SendableMetatype>(
     to request: Request, _ events: sending Events, bounded bound: Int = 64,
     whenFull: sending OverflowStrategy<Events.Failure> = .cancel, keepAlive: Duration? = .seconds(15),
-    drainInterval: Duration = .seconds(5), channel: (any Channel)? = nil, headers: HTTPFields = [:]
+    drainInterval: Duration = .seconds(5), context: (any RequestContext)? = nil, headers: HTTPFields = [:]
   ) -> Response where Events.Output == ServerSentEvent {
+    let body = ResponseBody(
+      writing: events, to: request, bounded: bound, whenFull: whenFull, keepAlive: .comments(every: keepAlive),
+      drainingWithin: drainInterval, context: context
+    ) { $0.encoded() }
+    return eventStream(headers, body)
+  }
+
+  /// Creates a response that sends the events of a log to a client until it leaves, without a gap and without a double.
+  ///
+  /// ```swift
+  /// let log = MemoryEventLog(capacity: 1_000)
+  /// router.get("prices") { request, context in
+  ///   try await Response.serverSentEvents(to: request, from: log, context: context)
+  /// }
+  /// ```
+  ///
+  /// Each event gets an ID. A browser that reconnects says which one it has received last, and gets everything after it. A new
+  /// client gets what is added from now on, after the `latest` events before.
+  ///
+  /// - **Gaps:** If the log doesn't hold the next event for a client any more, or the ID isn't its own, the client gets `gap`, then
+  ///   what the log holds. So it can load what it has missed in another way.
+  /// - **Slow clients:** Events are read from the log as the client reads them, up to 128 at a time, and those are written
+  ///   together. Nothing waits for a slow client, and it's never cut off. If it falls behind more than the log holds, it gets a gap.
+  /// - **Shutdown:** A graceful shutdown ends the response after the events that have been read from the log. The client resumes
+  ///   after them.
+  ///
+  /// It ends when the log's `additions` do. Leaving, idle streams and what is asked of the request are the same as with a publisher.
+  ///
+  /// - Parameters:
+  ///   - request: The request to respond to.
+  ///   - log: The log.
+  ///   - latest: The number of events that a new client gets of those that the log holds.
+  ///   - gap: The event that says that events are missing. Its ID is set for it.
+  ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
+  ///   - drainInterval: The time that events have to be written once the server shuts down.
+  ///   - context: The context of the request, which names the stream by its route.
+  ///   - headers: Header fields to add to the response.
+  /// - Returns: A response with the status 200 and the content type `text/event-stream`.
+  /// - Throws: An error of the log.
+  public static func serverSentEvents<Log: EventLog>(
+    to request: Request, from log: Log, latest: Int = 0, gap: ServerSentEvent = ServerSentEvent(data: "", event: "gap"),
+    keepAlive: Duration? = .seconds(15), drainInterval: Duration = .seconds(5), context: (any RequestContext)? = nil,
+    headers: HTTPFields = [:]
+  ) async throws -> Response {
+    let reader = try await EventLogReader(log, after: request.lastEventID, latest: latest, gap: gap)
+    let body = ResponseBody(
+      writing: AnySendablePublisher { AsyncThrowingStream { try await reader.page() }.publisher },
+      to: request, bounded: 1, whenFull: .wait, keepAlive: .comments(every: keepAlive),
+      drainingWithin: drainInterval, context: context
+    ) { events in
+      var bytes = ByteBuffer()
+      for event in events { bytes.writeImmutableBuffer(event.encoded()) }
+      return bytes
+    }
+    return eventStream(headers, body)
+  }
+
+  private static func eventStream(_ headers: HTTPFields, _ body: ResponseBody) -> Response {
     var fields = headers
     fields[.contentType] = "text/event-stream"
     if fields[.cacheControl] == nil { fields[.cacheControl] = "no-cache" }
-    return Response(
-      status: .ok, headers: fields,
-      body: ResponseBody(
-        writing: events, to: request, bounded: bound, whenFull: whenFull,
-        keepAlive: keepAlive.map { KeepAlive(interval: $0, bytes: ByteBuffer(string: ":\n\n")) },
-        drainingWithin: drainInterval, channel: channel
-      ) { $0.encoded() })
+    return Response(status: .ok, headers: fields, body: body)
   }
 }

@@ -8,7 +8,7 @@ extension ResponseBody {
   ///
   /// ```swift
   /// router.get("log") { request, _ in
-  ///   Response(status: .ok, body: ResponseBody(lines.map { ByteBuffer(string: $0 + "\\n") }, to: request))
+  ///   Response(status: .ok, body: ResponseBody(lines.map { ByteBuffer(string: $0 + "\n") }, to: request))
   /// }
   /// ```
   ///
@@ -29,16 +29,17 @@ extension ResponseBody {
   ///   - request: The request to respond to, or `nil` if you read its body.
   ///   - bound: The maximum number of chunks that wait. A number below one stops the program with a message.
   ///   - whenFull: The strategy for a chunk for which there's no room.
-  ///   - channel: The channel of the request, if your request context keeps it. Then, no more than 32 KB and one chunk are
-  ///     written before the channel's event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can
-  ///     get ahead of it, because NIO's writer doesn't wait for the event loop.
+  ///   - context: The context of the request. The inspector and reports name the stream by its route then, such as
+  ///     `GET /rooms/{room}`. If it's a ``ChannelRequestContext``, no more than 32 KB and one chunk are written before the channel's
+  ///     event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can get ahead of it, because NIO's
+  ///     writer doesn't wait for the event loop.
   public init<Chunks: Publisher & SendableMetatype>(
     _ chunks: sending Chunks, to request: Request? = nil, bounded bound: Int = 16,
-    whenFull: sending OverflowStrategy<Chunks.Failure> = .wait, channel: (any Channel)? = nil
+    whenFull: sending OverflowStrategy<Chunks.Failure> = .wait, context: (any RequestContext)? = nil
   ) where Chunks.Output == ByteBuffer {
     self.init(
       writing: chunks, to: request, bounded: bound, whenFull: whenFull, keepAlive: nil, drainingWithin: nil,
-      channel: channel
+      context: context
     ) { $0 }
   }
 }

@@ -166,7 +166,7 @@ struct ResponseServerSentEventsTests {
       let numbers = (1...count).publisher.handleEvents(receiveOutput: { _ in requested.increment() })
       return Response.serverSentEvents(
         to: request, numbers.map { ServerSentEvent(data: text, id: "\($0)") }, bounded: 4, whenFull: .wait,
-        channel: context.channel)
+        context: context)
     }
     try await TestServer.run(router) { server in
       try await server.connect(sending: Self.get("numbers")) { client in

@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let writer = ChannelSubscriber<ByteBuffer, any Error>(channel)
 /// lines.map { ByteBuffer(string: $0) }.subscribe(writer)
-/// try await writer.finished.get()
+/// try await writer.waitUntilFinished()
 /// ```
 ///
 /// **Demand.** The subscriber requests up to `window` values in advance, and no more while the channel isn't writable: when the
@@ -75,6 +75,20 @@ public final class ChannelSubscriber<Message: Sendable, Failure: Error>: Subscri
   }
 
   deinit { result.fail(ChannelError.alreadyClosed) }
+
+  /// Waits until the stream has finished and everything is written.
+  ///
+  /// If the task is cancelled, the subscriber is too: the stream is cancelled and the channel closed. Waiting for ``finished`` would
+  /// go on, which keeps a service alive that its group has cancelled.
+  ///
+  /// - Throws: The error of ``finished``, which is a `CancellationError` after a cancellation.
+  public func waitUntilFinished() async throws {
+    try await withTaskCancellationHandler {
+      try await finished.get()
+    } onCancel: {
+      cancel()
+    }
+  }
 
   // MARK: Any thread
 

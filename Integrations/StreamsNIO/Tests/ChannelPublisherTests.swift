@@ -29,7 +29,7 @@ struct ChannelPublisherTests {
       expected += 1
     }
     #expect(expected == UInt64(count))
-    try await writer.finished.get()
+    try await writer.waitUntilFinished()
     try await loopback.server.channel.close()
   }
 
@@ -102,7 +102,7 @@ struct ChannelPublisherTests {
     #expect(await answer.finished())
     let text = answer.values.map { String(buffer: $0) }.joined()
     #expect(text == "ping pong")
-    try await echo.finished.get()
+    try await echo.waitUntilFinished()
     // Both sides are closed.
     try await loopback.server.channel.closeFuture.get()
   }

@@ -15,7 +15,7 @@ public import UnixSignals
 ///
 /// Each part is a service. A graceful shutdown ends them in the opposite order: the pages first, the feeds last.
 public struct Board: Sendable {
-  /// The addresses and limits of a board.
+  /// The addresses of a board.
   public struct Configuration: Sendable {
     /// The path of the database.
     public var database: String
@@ -25,8 +25,6 @@ public struct Board: Sendable {
     public var feedPort: Int
     /// The port of the inspector's page, or `nil` for none.
     public var inspectorPort: Int?
-    /// The number of batches that may wait for a page. One that falls behind further is disconnected.
-    public var bound = 64
 
     /// Creates a configuration.
     ///
@@ -60,7 +58,7 @@ public struct Board: Sendable {
   /// Creates a board.
   ///
   /// - Parameters:
-  ///   - configuration: The addresses and limits.
+  ///   - configuration: The addresses.
   ///   - logger: The logger.
   ///   - metrics: The metrics, which the board shows at `/metrics`.
   public init(_ configuration: Configuration, logger: Logger, metrics: PrometheusMetrics) {
@@ -78,22 +76,20 @@ public struct Board: Sendable {
   {
     StreamContext.carryServiceContext()
     let store = try ReadingStore(path: configuration.database)
-    // Each page gets the same batches. The last ones are replayed for a page that has just read the earlier readings from the
-    // database: between that and its subscription, fewer than sixteen batches are stored.
-    let updates = store.updates.checkpoint("updates").share(replay: 16).eraseToAnySendablePublisher()
     let received = Counter(label: "board_readings_total", factory: metrics)
     let reporter = StreamReporter(interval: .seconds(5), logger: logger, metricsFactory: metrics)
     let listening = Listening(count: configuration.inspectorPort == nil ? 2 : 3, onRunning)
     if configuration.inspectorPort != nil { reporter.startInspecting() }
 
     let pages = Application(
-      router: router(store, updates),
+      router: router(store),
       configuration: .init(address: .hostname("127.0.0.1", port: configuration.port), serverName: "board"),
       onServerRunning: { listening.note(\.pages, $0.localAddress?.port ?? 0) }, logger: logger)
     let feed = Feed(port: configuration.feedPort, store: store, logger: logger) { listening.note(\.feed, $0) }
     // Keeps the observation of the database running while no page is open.
     let counting = StreamService("readings") { stop in
-      updates.finish(when: stop).handleEvents(receiveOutput: { received.increment(by: $0.count) })
+      store.lastID.finish(when: stop).pairwise()
+        .handleEvents(receiveOutput: { before, last in received.increment(by: last - before) })
     }
     var services: [any Service] = [counting, feed, pages]
     if let port = configuration.inspectorPort {
@@ -105,9 +101,7 @@ public struct Board: Sendable {
     try await ServiceGroup(services: services, gracefulShutdownSignals: signals, logger: logger).run()
   }
 
-  private func router(
-    _ store: ReadingStore, _ updates: AnySendablePublisher<[Reading], any Error>
-  ) -> Router<ChannelContext> {
+  private func router(_ store: ReadingStore) -> Router<ChannelContext> {
     let router = Router(context: ChannelContext.self)
     router.addMiddleware {
       TracingMiddleware()
@@ -119,25 +113,10 @@ public struct Board: Sendable {
     router.get("icon.svg") { _, _ in Page.icon.response }
     router.get("metrics") { [metrics] _, _ in metrics.page }
 
-    router.get("readings") { [configuration] request, context in
+    router.get("readings") { request, context in
       // A browser that has lost its connection says what it has received. Another one gets the last minutes.
-      let last = request.lastEventID.flatMap { Int64($0) } ?? 0
-      let earlier = try await store.readings(after: last)
-      let seen = earlier.last?.id ?? last
-      let later = updates.map { $0.filter { $0.id > seen } }
-      let batches = Just(earlier).setFailureType(to: (any Error).self).append(later).filter { !$0.isEmpty }
-      return Response.serverSentEvents(
-        to: request, batches.tryMap { try ServerSentEvent($0) }.checkpoint("page"), bounded: configuration.bound,
-        whenFull: .cancel, channel: context.channel)
+      try await Response.serverSentEvents(to: request, from: store, latest: .max, context: context)
     }
     return router
-  }
-}
-
-extension ServerSentEvent {
-  /// An event with some readings, whose identifier is the number of the last one.
-  init(_ readings: [Reading]) throws {
-    let data = try JSONEncoder().encode(readings)
-    self.init(data: String(decoding: data, as: UTF8.self), id: readings.last.map { "\($0.id)" })
   }
 }

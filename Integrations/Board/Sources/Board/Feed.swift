@@ -67,7 +67,7 @@ struct Feed: Service, CustomStringConvertible {
       .map(maxTasks: 1) { lines in try await session.handle(lines) }
       .subscribe(writer)
     do {
-      try await writer.finished.get()
+      try await writer.waitUntilFinished()
       logger.info("A feed has disconnected.")
     } catch {
       logger.warning("The connection of a feed has failed: \(error)")

@@ -3,7 +3,7 @@ public import GRDB
 /// A measured value.
 public struct Reading: Codable, Sendable, Hashable, FetchableRecord {
   /// The number under which it is stored. Later readings have greater numbers.
-  public let id: Int64
+  public let id: Int
   /// The name of the sensor.
   public let sensor: String
   /// The value.

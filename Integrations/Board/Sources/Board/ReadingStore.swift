@@ -2,9 +2,20 @@ import Foundation
 import GRDB
 public import StreamAlgorithms
 import Streams
+public import StreamsHummingbird
 
-/// The readings, in a database.
-public struct ReadingStore: Sendable {
+/// The readings, in a database. Pages read them as a log.
+public struct ReadingStore: EventLog {
+  /// The number of readings that a page can get later. The database has all.
+  static let reach = 10_000
+
+  /// A name that the database got when it was created.
+  public let identity: String
+  /// The number of the last reading, which the database announces after each transaction.
+  ///
+  /// While one is on its way, those of later transactions wait in the database, and the next one is the latest.
+  let lastID: AnySendablePublisher<Int, any Error>
+
   private let database: DatabasePool
 
   /// Opens the database, and creates it if there's none.
@@ -26,7 +37,19 @@ public struct ReadingStore: Sendable {
             UNIQUE (feed, sequence) ON CONFLICT IGNORE)
           """)
     }
+    migrator.registerMigration("identity") { database in
+      try database.execute(
+        sql: "CREATE TABLE identity (name TEXT NOT NULL); INSERT INTO identity VALUES (lower(hex(randomblob(8))))")
+    }
     try migrator.migrate(database)
+    identity = try database.read { try String.fetchOne($0, sql: "SELECT name FROM identity") } ?? ""
+    // One observation for all pages.
+    lastID = AnySendablePublisher { [database] in
+      ValueObservation.tracking(Self.lastID)
+        .removeDuplicates()
+        .values(in: database, bufferingPolicy: .bufferingNewest(1))
+        .publisher
+    }.share(replay: 1).eraseToAnySendablePublisher()
   }
 
   /// Stores readings in one transaction. One that is stored already is ignored.
@@ -46,23 +69,6 @@ public struct ReadingStore: Sendable {
     }
   }
 
-  /// Returns readings in the order in which they were stored.
-  ///
-  /// - Parameters:
-  ///   - id: The number of the reading before the first one to return.
-  ///   - last: The number of the last reading to return, or `nil` for all.
-  ///   - limit: The maximum number of readings. If there are more, the latest are returned.
-  /// - Returns: The readings.
-  /// - Throws: An error of the database.
-  public func readings(after id: Int64, through last: Int64? = nil, limit: Int = 10_000) async throws -> [Reading] {
-    try await database.read { database in
-      try Reading.fetchAll(
-        database, sql: "SELECT * FROM reading WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT ?",
-        arguments: [id, last ?? .max, limit]
-      ).reversed()
-    }
-  }
-
   /// The highest sequence number that is stored from a feed, or 0.
   ///
   /// - Parameter feed: The name of the feed.
@@ -74,20 +80,35 @@ public struct ReadingStore: Sendable {
     }
   }
 
-  /// Publishes the readings that are stored from now on, in batches.
-  ///
-  /// The database announces each transaction. While a batch is on its way, the readings of later transactions wait in the database,
-  /// and the next batch has them all.
-  public var updates: AnySendablePublisher<[Reading], any Error> {
-    AnySendablePublisher { [self] in observe() }
+  // MARK: The log
+
+  /// Sends a value after readings have been stored.
+  public var additions: AnySendablePublisher<Void, any Error> {
+    AnySendablePublisher { [lastID] in lastID.map { _ in } }
   }
 
-  private func observe() -> some Publisher<[Reading], any Error> & SendableMetatype {
-    ValueObservation.tracking { try Int64.fetchOne($0, sql: "SELECT max(id) FROM reading") ?? 0 }
-      .removeDuplicates()
-      .values(in: database, bufferingPolicy: .bufferingNewest(1))
-      .publisher
-      .pairwise()
-      .map(maxTasks: 1) { before, last in try await readings(after: before, through: last, limit: .max) }
+  /// Reads readings in the order in which they were stored. Those that were read together are one event.
+  ///
+  /// - Parameters:
+  ///   - index: The number of the first reading.
+  ///   - limit: With 0, no reading is read.
+  /// - Returns: An event with up to a thousand readings.
+  /// - Throws: An error of the database.
+  public func read(from index: Int, limit: Int) async throws -> EventLogPage {
+    try await database.read { database in
+      let end = try Self.lastID(database) + 1
+      let indexes = max(1, end - Self.reach)..<end
+      if limit == 0 { return EventLogPage(indexes: indexes, entries: []) }
+      let readings = try Reading.fetchAll(
+        database, sql: "SELECT * FROM reading WHERE id >= ? ORDER BY id LIMIT 1000",
+        arguments: [max(index, indexes.lowerBound)])
+      guard let last = readings.last else { return EventLogPage(indexes: indexes, entries: []) }
+      let event = ServerSentEvent(data: String(decoding: try JSONEncoder().encode(readings), as: UTF8.self))
+      return EventLogPage(indexes: indexes, entries: [EventLogPage.Entry(index: last.id, event: event)])
+    }
+  }
+
+  @Sendable private static func lastID(_ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT max(id) FROM reading") ?? 0
   }
 }

@@ -75,3 +75,5 @@ const events = new EventSource("readings");
 events.onopen = () => show("Live", false);
 events.onerror = () => show("The connection is lost. Trying again …", true);
 events.onmessage = (event) => receive(JSON.parse(event.data));
+// The board has more readings than it sends again.
+events.addEventListener("gap", () => show("Live, without some earlier readings", false));

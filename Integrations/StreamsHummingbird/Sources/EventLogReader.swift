@@ -1,0 +1,83 @@
+internal import StreamAlgorithms
+internal import Streams
+
+/// Reads a log for one client: what it has missed, then what is added.
+///
+/// It looks for additions before it reads, so nothing falls between the two. It reads again only after it has been asked, so a slow
+/// client needs no memory.
+final class EventLogReader<Log: EventLog>: @unchecked Sendable {
+  // Unchecked: the stream calls `page` again only after it has returned, and nothing else uses the variables.
+
+  /// The maximum number of events that are read together, and written together.
+  private static var pageSize: Int { 128 }
+
+  private let log: Log
+  private let gap: ServerSentEvent
+  /// The index of the next event for the client.
+  private var next: Int
+  /// Whether the client is told that events are missing.
+  private var hasGap = false
+  /// Whether everything has been read that the last page had mentioned.
+  private var isUpToDate = false
+  private var additions: AsyncThrowingPublisher<AnySendablePublisher<Void, any Error>>.Iterator
+
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - id: The ID of the last event that the client has received, or `nil` for a new client.
+  ///   - latest: The number of events that a new client receives of those that the log holds.
+  ///   - gap: The event that says that events are missing.
+  init(_ log: Log, after id: String?, latest: Int, gap: ServerSentEvent) async throws {
+    precondition(
+      log.identity.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f },
+      "The identity of an EventLog may have letters, digits and hyphens, got \"\(log.identity)\".")
+    self.log = log
+    self.gap = gap
+    additions = log.additions.values(bounded: 1, whenFull: .dropNewest).makeAsyncIterator()
+    let indexes = try await log.read(from: .max, limit: 0).indexes
+    if let id, !id.isEmpty {
+      let received = Self.index(in: id, of: log)
+      // An index that hasn't been given yet belongs to a log that has lost its end.
+      hasGap = received.map { !(indexes.lowerBound - 1..<indexes.upperBound).contains($0) } ?? true
+      next = hasGap ? indexes.lowerBound : received! + 1
+    } else {
+      next = indexes.upperBound - min(latest, indexes.count)
+    }
+  }
+
+  /// The next events, as soon as there are some, or `nil` at the end.
+  func page() async throws -> [ServerSentEvent]? {
+    while true {
+      if isUpToDate {
+        guard try await additions.next() != nil else { return nil }
+        isUpToDate = false
+      }
+      let page = try await log.read(from: next, limit: Self.pageSize)
+      var events: [ServerSentEvent] = []
+      if hasGap || page.indexes.lowerBound > next {
+        hasGap = false
+        let first = max(next, page.indexes.lowerBound)
+        events.append(identified(gap, first - 1))
+        next = first
+      }
+      for entry in page.entries {
+        events.append(identified(entry.event, entry.index))
+        next = entry.index + 1
+      }
+      isUpToDate = next >= page.indexes.upperBound || page.entries.isEmpty
+      if !events.isEmpty { return events }
+    }
+  }
+
+  private func identified(_ event: ServerSentEvent, _ index: Int) -> ServerSentEvent {
+    var event = event
+    event.id = "\(log.identity).\(index)"
+    return event
+  }
+
+  private static func index(in id: String, of log: Log) -> Int? {
+    guard let dot = id.lastIndex(of: "."), id[..<dot] == log.identity else { return nil }
+    return Int(id[id.index(after: dot)...])
+  }
+}

@@ -1,6 +1,0 @@
-import Foundation
-
-enum ProcessEnvironment {
-  /// The number of messages that are sent over a socket.
-  static let messages = ProcessInfo.processInfo.environment["STREAMS_MESSAGES"].flatMap { Int($0) } ?? 50_000
-}
