@@ -60,6 +60,26 @@ final class SilentStreamXCTests: XCTestCase {
 
   // MARK: Values that are dropped
 
+  func testAppendAwaitsTheEndOfItsFirstPublisher() {
+    let stored = CurrentValueSubject<Int, Never>(1)
+    let line = UInt(#line - 1)
+    let silent = stored.filter { $0 > 1 }.append(subject).sink { _ in }
+    let stream = stored.append(subject).sink { _ in }
+    send(2)
+    let name = "CurrentValueSubject<Int, Never>\(Self.canLookUpPlaces ? " (SilentStreamXCTests.swift:\(line))" : "")"
+    let inspection = stream.inspection
+    XCTAssert(inspection.diagnosis.hasPrefix("Idle: 1 value delivered"), inspection.diagnosis)
+    XCTAssert(
+      inspection.diagnosis.hasSuffix("subscribes to the publisher that follows when \(name) has finished."),
+      inspection.diagnosis)
+    XCTAssertEqual(inspection.findings, [])
+    stored.send(completion: .finished)
+    send(3)
+    XCTAssert(stream.inspection.diagnosis.hasPrefix("Idle: 2 values delivered"), stream.inspection.diagnosis)
+    XCTAssertFalse(stream.inspection.diagnosis.contains("follows"), stream.inspection.diagnosis)
+    XCTAssertFalse(silent.inspection.diagnosis.contains("follows"), silent.inspection.diagnosis)
+  }
+
   func testAFilterThatPassesNothing() {
     let silent =
       subject

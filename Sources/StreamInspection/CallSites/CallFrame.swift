@@ -36,10 +36,24 @@ extension CallFrame {
   private nonisolated(unsafe) static let known = Locked<[UInt: [CallFrame]]>([:])
   private static let maxKnown = 1 << 15
 
+  /// The line of the code just before a call, which evaluates what it's called with; 0 if that has none either.
+  ///
+  /// The compiler gives line 0 to the call of `makeAsyncIterator()` that `for await` makes.
+  private static func line(before caller: UInt, in symbol: String) -> Int {
+    for distance in stride(from: UInt(4), through: 96, by: 4) {
+      guard let other = StreamInspection.functions(at: caller - distance).last, other.symbol == symbol else { break }
+      if other.line > 0, other.path?.hasSuffix(".swift") == true { return other.line }
+    }
+    return 0
+  }
+
   private static func functions(of caller: UInt) -> [CallFrame] {
     if let known = known.withLock({ $0[caller] }) { return known }
-    let new = StreamInspection.functions(at: caller).map {
-      CallFrame(symbol: $0.symbol, name: $0.name, path: $0.path, line: $0.line)
+    let new = StreamInspection.functions(at: caller).map { function in
+      let hasLine = function.line > 0 || function.path?.hasSuffix(".swift") != true
+      return CallFrame(
+        symbol: function.symbol, name: function.name, path: function.path,
+        line: hasLine ? function.line : line(before: caller, in: function.symbol))
     }
     known.withLock { known in
       if known.count >= maxKnown { known = [:] }

@@ -62,7 +62,7 @@ extension Diagnosis {
     find(
       .dropped, at: part,
       "\(name(part)) has received \(numberOfValues(count)), and all that its closure returned has ended without a value.",
-      "Look at what the closure returns, and whether a catch there hides a failure.")
+      "Look at what the closure returns: whether a weak capture is nil there, or a catch hides a failure.")
     return true
   }
 

@@ -102,7 +102,7 @@ struct Diagnosis {
       // The last value may be the one that is being delivered.
       if first.kind == .delivering {
         return
-          "\(first.explanation) \(numberOfValues(received)) arrived at the sink so far\(last.map { ", the last \($0)" } ?? "")."
+          "\(first.explanation) \(numberOfValues(received)) arrived so far\(last.map { ", the last \($0)" } ?? "")."
       }
       return "\(first.explanation) Before: \(delivered)."
     }
@@ -110,7 +110,16 @@ struct Diagnosis {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return "Idle: \(delivered).\(missingInputs)"
+    return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
+  }
+
+  /// Says that the publisher that follows the present one hasn't been subscribed to, so that what it sends is lost.
+  private var missingSuccessor: String? {
+    for (part, node) in nodes.enumerated() where node.engine == "append" || node.engine == "prepend" {
+      guard node.facts.successors == 1, let source = node.edges.first?.node else { continue }
+      return "\(name(part)) subscribes to the publisher that follows when \(name(source)) has finished."
+    }
+    return nil
   }
 
   /// Says which inputs a merge doesn't receive values from, as far as those with greater numbers tell.
@@ -208,6 +217,11 @@ struct Diagnosis {
     return count
   }
 
+  /// The number of values that a part has sent through one of its connections, if that's counted.
+  private func sentCount(of part: Int) -> Int? {
+    nodes.lazy.flatMap(\.edges).filter { $0.node == part }.compactMap { sent(through: $0) }.max()
+  }
+
   /// The number of values that the source of a connection has sent, if it's counted.
   private func sent(through edge: Node.Edge) -> Int? {
     edge.facts?.sent ?? nodes[edge.node].facts.sent ?? edge.operators.first.flatMap(\.flow).map { Int($0.received) }
@@ -272,7 +286,9 @@ struct Diagnosis {
       return find(
         .delivering, at: 0,
         "\(counted(root.waiting, "value", "waiting")) for a loop that hasn't requested the next one.",
-        "The loop's task is busy or suspended, or hasn't started yet.")
+        root.waiting < (parts[0].count ?? 0)
+          ? "Its body is busy or suspended: it hasn't returned since the last value."
+          : "The loop's task is busy or suspended, or hasn't started yet.")
     }
     explain(0)
   }
@@ -569,9 +585,12 @@ struct Diagnosis {
     let isKept = operatorPlaces.capturedOwner == nil ? "" : ", and the stream may live only because \(ownership)"
     let advice =
       isKept.isEmpty
-      ? "Call send(_:) on this instance."
-      : "If no other code has that object, nobody can send. Capture it weakly, or use sink(with: self)."
-    switch sentCount {
+      ? missingSuccessor
+        ?? (parts[part].name.hasPrefix("PassthroughSubject<") && sentCount == 0
+          ? "Call send(_:) on this instance, which doesn't keep what was sent before."
+          : "Call send(_:) on this instance.")
+      : "If the stream isn't to keep the object, capture it weakly, or use sink(with: self)."
+    switch sentCount ?? sentCount(of: part) {
     case nil: findUnknown(at: part, advice)
     case 0:
       find(

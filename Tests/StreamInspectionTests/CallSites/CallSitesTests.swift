@@ -34,6 +34,20 @@
       #expect(notes.lines == [here(line)])
     }
 
+    @Test func `the place of a loop over values is the line of what it loops over`() async {
+      let source = Noting(upstream: [1].publisher, notes: notes)
+      for await _
+        in source
+        .map({ $0 + 1 })
+        .values
+      {}
+      let line = #line - 2
+      await Task { [notes] in
+        for await _ in Noting(upstream: [1].publisher, notes: notes).values {}
+      }.value
+      #expect(notes.lines == [here(line), here(#line - 2)])
+    }
+
     @Test func `the operators of a chain, and erasure, are not the place`() {
       let subject = PassthroughSubject<Int, Never>()
       let source = Noting(upstream: subject, notes: notes)

@@ -141,7 +141,7 @@ extension SuccessionEngine {
   /// Attaches a source. If it finishes, the closure attaches the last source.
   @inlinable @inline(__always)
   package func attach<Source: Publisher>(_ source: Source, next: @escaping Attach) {
-    follow { engine, slot in
+    follow(left: 1) { engine, slot in
       engine.attach(source, to: slot) { engine, completion in
         if case .finished = completion { engine.follow(next) } else { engine.end(with: completion) }
       }
