@@ -73,6 +73,9 @@ final class SilentStreamXCTests: XCTestCase {
       inspection.diagnosis.hasSuffix("subscribes to the publisher that follows when \(name) has finished."),
       inspection.diagnosis)
     XCTAssertEqual(inspection.findings, [])
+    let empty = PassthroughSubject<Int, Never>().append(subject).sink { _ in }
+    XCTAssert(
+      empty.inspection.diagnosis.contains("subscribes to the publisher that follows"), empty.inspection.diagnosis)
     stored.send(completion: .finished)
     send(3)
     XCTAssert(stream.inspection.diagnosis.hasPrefix("Idle: 2 values delivered"), stream.inspection.diagnosis)

@@ -164,19 +164,58 @@ struct BoardTests {
     for connection in connections.withLock({ $0 }) { try await connection.closeFuture.get() }
   }
 
-  @Test func `a line that isn't a reading ends its connection, and stores nothing of its batch`() async throws {
+  @Test func `a line that isn't a reading ends its connection after the readings before it are stored`() async throws {
     try await Self.withBoard { ports in
       let feed = try await TestFeed(port: ports.feed)
       try feed.send(3)
       try await feed.settle()
+      let good = #"{"sequence": 1, "sensor": "pump", "value": 2}"#
       let connection = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "127.0.0.1", port: ports.feed).get()
-      try await connection.writeAndFlush(ByteBuffer(string: "other\nnonsense\n"))
+      try await connection.writeAndFlush(ByteBuffer(string: "other\n\(good)\nnonsense\n\(good)\n"))
       try await connection.closeFuture.get()
+      let other = try await TestFeed(port: ports.feed, name: "other")
+      #expect(other.acknowledged == 1)
       // The first one goes on.
       try feed.send(1)
       try await feed.settle()
-      #expect(try await receive(4, port: ports.pages).numbers == [1, 2, 3, 4])
+      #expect(try await receive(5, port: ports.pages).numbers.count == 5)
+    }
+  }
+
+  @Test func `another reading with a stored number isn't acknowledged`() async throws {
+    try await Self.withDatabase { path in
+      let store = try ReadingStore(path: path)
+      let reading = Submission(sequence: 1, sensor: "pump", value: 2)
+      try await store.store([reading], from: "plant")
+      try await store.store([reading], from: "plant")
+      await #expect(throws: ConflictingSubmission.self) {
+        try await store.store(
+          [Submission(sequence: 2, sensor: "pump", value: 2), Submission(sequence: 1, sensor: "pump", value: 3)],
+          from: "plant")
+      }
+      #expect(try await store.lastSequence(of: "plant") == 1)
+    }
+  }
+
+  @Test func `a board whose port is taken ends, and says which one`() async throws {
+    try await Self.withDatabase { path in
+      let taken = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        .bind(host: "127.0.0.1", port: 0).get()
+      let port = try #require(taken.localAddress?.port)
+      let all: [Board.Configuration] = [
+        .init(database: path, port: port, feedPort: 0, inspectorPort: 0),
+        .init(database: path, port: 0, feedPort: port, inspectorPort: 0),
+        .init(database: path, port: 0, feedPort: 0, inspectorPort: port),
+      ]
+      for configuration in all {
+        var logger = Logger(label: "board")
+        logger.logLevel = .critical
+        let board = Board(configuration, logger: logger, metrics: PrometheusMetrics())
+        let error = await #expect(throws: PortIsTaken.self) { try await board.run() }
+        #expect(error?.port == port)
+      }
+      try await taken.close()
     }
   }
 

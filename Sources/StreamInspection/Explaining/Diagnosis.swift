@@ -85,7 +85,7 @@ struct Diagnosis {
       case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
       default: isSilent || one.isCertain && received == 0 && !mayGoOn
       }
-    }.map(\.finding)
+    }.map(\.finding).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// What the stream is doing, which accuses nothing.
@@ -583,23 +583,25 @@ struct Diagnosis {
           + "subscribers.", "Flatten them with flatMap { $0 }, or subscribe to each one.")
     }
     let isKept = operatorPlaces.capturedOwner == nil ? "" : ", and the stream may live only because \(ownership)"
+    let successor = missingSuccessor.map { " \($0)" } ?? ""
+    let sent = sentCount ?? sentCount(of: part)
+    let isForgetful = sent == 0 && parts[part].name.hasPrefix("PassthroughSubject<")
     let advice =
-      isKept.isEmpty
-      ? missingSuccessor
-        ?? (parts[part].name.hasPrefix("PassthroughSubject<") && sentCount == 0
-          ? "Call send(_:) on this instance, which doesn't keep what was sent before."
-          : "Call send(_:) on this instance.")
-      : "If the stream isn't to keep the object, capture it weakly, or use sink(with: self)."
-    switch sentCount ?? sentCount(of: part) {
+      !isKept.isEmpty
+      ? "If the stream isn't to keep the object, capture it weakly, or use sink(with: self)."
+      : !successor.isEmpty
+        ? "" : "Call send(_:) on this instance\(isForgetful ? ", which doesn't keep what was sent before" : "")."
+    switch sent {
     case nil: findUnknown(at: part, advice)
     case 0:
       find(
         .waitsForSource, at: part,
-        "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(otherSubjects(like: node))",
-        advice)
+        "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
+          + otherSubjects(like: node), advice)
     case let count?:
       find(
-        .waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).", advice,
+        .waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).\(successor)",
+        advice,
         hasSent: true)
     }
   }

@@ -91,11 +91,13 @@ public struct Board: Sendable {
       store.lastID.finish(when: stop).pairwise()
         .handleEvents(receiveOutput: { before, last in received.increment(by: last - before) })
     }
-    var services: [any Service] = [counting, feed, pages]
+    var services: [any Service] = [counting, feed, PortNamingService(port: configuration.port, base: pages)]
     if let port = configuration.inspectorPort {
       services += [
         reporter,
-        InspectorPage(port: port, logger: logger) { listening.note(\.inspector, $0.localAddress?.port ?? 0) },
+        PortNamingService(
+          port: port,
+          base: InspectorPage(port: port, logger: logger) { listening.note(\.inspector, $0.localAddress?.port ?? 0) }),
       ]
     }
     try await ServiceGroup(services: services, gracefulShutdownSignals: signals, logger: logger).run()

@@ -31,16 +31,7 @@ struct Feed: Service, CustomStringConvertible {
   var description: String { "feed" }
 
   func run() async throws {
-    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .bind(host: "127.0.0.1", port: port) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers(
-            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
-          return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
-        }
-      }
+    let listener = try await naming(port) { try await listen() }
     onRunning(listener.channel.localAddress?.port ?? port)
     try await withGracefulShutdownHandler {
       try await listener.executeThenClose { connections in
@@ -52,6 +43,19 @@ struct Feed: Service, CustomStringConvertible {
       // No further connections. Those that are open end by themselves: see `serve`.
       listener.channel.close(promise: nil)
     }
+  }
+
+  private func listen() async throws -> NIOAsyncChannel<ChannelPublisher<[ByteBuffer]>, Never> {
+    try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(
+            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
+          return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
+        }
+      }
   }
 
   /// Handles a connection until the feed or the service ends it. What has been read until then is stored and acknowledged.
@@ -90,14 +94,18 @@ private actor FeedSession {
       var lines = lines[...]
       if feed == nil, let first = lines.popFirst() { feed = String(buffer: first) }
       let name = feed ?? ""
-      let submissions = try lines.map { line in
-        do {
-          return try decoder.decode(Submission.self, from: Data(line.readableBytesView))
-        } catch {
-          throw UnreadableLine(line: String(buffer: line), feed: name)
+      var submissions: [Submission] = []
+      var unreadable: UnreadableLine?
+      for line in lines {
+        guard let submission = try? decoder.decode(Submission.self, from: Data(line.readableBytesView)) else {
+          unreadable = UnreadableLine(line: String(buffer: line), feed: name)
+          break
         }
+        submissions.append(submission)
       }
       if !submissions.isEmpty { try await store.store(submissions, from: name) }
+      // The feed learns how far it got when it connects again.
+      if let unreadable { throw unreadable }
       span.attributes["readings"] = submissions.count
       logger.debug("Readings are stored.", metadata: ["feed": "\(name)", "readings": "\(submissions.count)"])
       let last = if let last = submissions.last?.sequence { last } else { try await store.lastSequence(of: name) }
@@ -106,13 +114,15 @@ private actor FeedSession {
   }
 }
 
-/// A line of a feed that isn't a submission. It ends the connection, and nothing of its batch is stored.
+/// A line of a feed that isn't a submission. It ends the connection after the readings before it are stored.
 struct UnreadableLine: Error, CustomStringConvertible {
   let line: String
   let feed: String
 
   var description: String {
-    "The feed \(feed) has sent a line that isn't a reading: \(line.prefix(200)). A reading looks like this: "
+    // A feed can't write control characters into the log.
+    "The feed \(feed.debugDescription) has sent a line that isn't a reading: \(String(line.prefix(200)).debugDescription). "
+      + "A reading looks like this: "
       + #"{"sequence": 17, "sensor": "boiler", "value": 61.5}"#
   }
 }

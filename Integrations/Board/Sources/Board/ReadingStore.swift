@@ -24,6 +24,8 @@ public struct ReadingStore: EventLog {
   /// - Throws: An error of the database.
   public init(path: String) throws {
     var configuration = Configuration()
+    // Another program may have locked the database for a moment.
+    configuration.busyMode = .timeout(5)
     // A transaction that has returned survives a crash of the machine too.
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     database = try DatabasePool(path: path, configuration: configuration)
@@ -52,12 +54,12 @@ public struct ReadingStore: EventLog {
     }.share(replay: 1).eraseToAnySendablePublisher()
   }
 
-  /// Stores readings in one transaction. One that is stored already is ignored.
+  /// Stores readings in one transaction. One that is stored already is ignored if it's the same.
   ///
   /// - Parameters:
   ///   - submissions: The readings.
   ///   - feed: The name of the feed that sent them.
-  /// - Throws: An error of the database. Then none is stored.
+  /// - Throws: An error of the database, or a ``ConflictingSubmission``. Then none is stored.
   public func store(_ submissions: [Submission], from feed: String) async throws {
     let time = Date().timeIntervalSince1970
     try await database.write { database in
@@ -65,6 +67,11 @@ public struct ReadingStore: EventLog {
         sql: "INSERT INTO reading (feed, sequence, sensor, value, time) VALUES (?, ?, ?, ?, ?)")
       for submission in submissions {
         try insert.execute(arguments: [feed, submission.sequence, submission.sensor, submission.value, time])
+        if database.changesCount > 0 { continue }
+        let isSame = try Bool.fetchOne(
+          database, sql: "SELECT sensor = ? AND value = ? FROM reading WHERE feed = ? AND sequence = ?",
+          arguments: [submission.sensor, submission.value, feed, submission.sequence])
+        if isSame != true { throw ConflictingSubmission(sequence: submission.sequence) }
       }
     }
   }
@@ -110,5 +117,16 @@ public struct ReadingStore: EventLog {
 
   @Sendable private static func lastID(_ database: Database) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT max(id) FROM reading") ?? 0
+  }
+}
+
+/// The error of a feed that sends another reading with a number that is stored already.
+public struct ConflictingSubmission: Error, CustomStringConvertible {
+  /// The number.
+  public let sequence: Int64
+
+  /// The message.
+  public var description: String {
+    "Another reading with the number \(sequence) is stored already. A feed gives each reading a number of its own."
   }
 }

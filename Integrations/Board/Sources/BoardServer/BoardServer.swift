@@ -30,6 +30,12 @@ struct BoardServer: AsyncParsableCommand {
   @Option(help: "The least severe level that is logged.")
   var logLevel = Logger.Level.info
 
+  func validate() throws {
+    for port in [port, feedPort, inspectorPort ?? 0] where !(0...65_535).contains(port) {
+      throw ValidationError("A port is a number from 0 to 65535, got \(port).")
+    }
+  }
+
   func run() async throws {
     let level = logLevel
     LoggingSystem.bootstrap(
