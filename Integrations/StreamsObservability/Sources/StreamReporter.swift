@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Logging
 public import Metrics
 public import ServiceLifecycle
@@ -40,6 +41,10 @@ internal import Synchronization
 /// If more streams are alive than ``maximumTrees``, parts aren't read. Their gauges are then destroyed, findings aren't
 /// updated, and a notice is logged once. `streams_live` and `streams_received` always cover all streams.
 public actor StreamReporter: Service {
+  /// Looking up the lines of code takes seconds the first time, so a thread of its own does it, not one of the concurrency pool.
+  private static let executor = ReportingExecutor()
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+
   /// The time between two reports of ``run()``.
   public nonisolated let interval: Duration
 
@@ -199,5 +204,15 @@ extension StreamSample.Measurement {
 extension StreamSample.Problem {
   fileprivate func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
     more.merging(["kind": "\(kind.rawValue)", "place": "\(place)"]) { $1 }
+  }
+}
+
+/// Runs the reporters' jobs on a queue, whose threads may be kept.
+private final class ReportingExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "streams.reporter", qos: .utility)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import InMemoryLogging
 import Logging
 import MetricsTestKit
@@ -250,5 +251,20 @@ struct StreamReporterTests {
     let running = Task { try await reporter.run() }
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
+  @Test func `reports keep no thread of the concurrency pool`() async {
+    let gate = DispatchSemaphore(value: 0)
+    let blocking = BlockingLogHandler(gate: gate)
+    // With so few trees, each report logs a line, which waits. The pool has a thread for each processor.
+    let reporters = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      StreamReporter(
+        maximumTrees: -1, logger: Logger(label: "blocking") { _ in blocking }, metricsFactory: TestMetrics())
+    }
+    let reports = reporters.map { reporter in Task { await reporter.report() } }
+    // They run, unless reports have all threads.
+    for _ in 0..<100 { await Task.detached {}.value }
+    for _ in reporters { gate.signal() }
+    for report in reports { await report.value }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import InMemoryLogging
 import InMemoryTracing
 import Logging
@@ -53,4 +54,21 @@ struct CountingLogHandler: LogHandler {
   func count(_ level: Logger.Level, _ text: String, place: String) -> Int {
     counts.state.withLock { $0[Self.key(level, text, place)] ?? 0 }
   }
+}
+
+/// Waits at each line until it's let through.
+struct BlockingLogHandler: LogHandler {
+  let gate: DispatchSemaphore
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+  var logLevel = Logger.Level.trace
+
+  init(gate: DispatchSemaphore) { self.gate = gate }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { gate.wait() }
 }
