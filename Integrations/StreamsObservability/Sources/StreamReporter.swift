@@ -114,6 +114,9 @@ public actor StreamReporter: Service {
 
   /// Reads the live streams, sets the gauges and logs what is wrong.
   ///
+  /// A stream that waits and that no value has entered is idle, which is no finding here: on a server, many wait for a client or for
+  /// a shutdown. A stream that waits although a value has entered it is one, such as a `zip` of which one source sends.
+  ///
   /// A finding is logged as a warning when it appears, with the metadata `place`, `kind` and `streams`, the number of streams
   /// that have it. It's logged again only after a report without it.
   ///

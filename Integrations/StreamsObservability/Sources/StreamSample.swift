@@ -73,7 +73,9 @@ struct StreamSample {
         groups[part.id] = group
         parts[part.id] = (part, index)
       }
-      for finding in tree.findings {
+      // Nothing has entered the stream. On a server, it waits for a client, a signal or a shutdown, which may take days.
+      let isIdle = !tree.hasValues
+      for finding in tree.findings where !(isIdle && finding.kind == .waitsForSource) {
         let part = finding.part.map { tree.parts[$0].name } ?? ""
         add(Problem(kind: finding.kind, place: finding.place ?? place, part: part), finding.text)
       }
@@ -161,5 +163,17 @@ struct StreamSample {
       }
     }
     return checkpoints.map { $0 ?? first ?? "" }
+  }
+}
+
+extension Inspection {
+  /// Indicates whether a value has entered the stream, as far as its parts count them.
+  fileprivate var hasValues: Bool {
+    parts.contains { part in
+      part.count ?? 0 > 0 || part.received ?? 0 > 0 || part.waiting > 0
+        || part.upstreams.contains { upstream in
+          upstream.count ?? 0 > 0 || upstream.flows.contains { $0?.received ?? 0 > 0 }
+        }
+    }
   }
 }

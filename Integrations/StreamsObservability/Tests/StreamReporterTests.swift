@@ -8,9 +8,10 @@ import StreamAlgorithms
 import StreamInspection
 import StreamSchedulers
 import Streams
-import StreamsObservability
 import TestSupport
 import Testing
+
+@testable import StreamsObservability
 
 /// A reporter that observes the process, and what it logs.
 private let observing: (reporter: StreamReporter, log: CountingLogHandler) = {
@@ -266,5 +267,23 @@ struct StreamReporterTests {
     for _ in 0..<100 { await Task.detached {}.value }
     for _ in reporters { gate.signal() }
     for report in reports { await report.value }
+  }
+
+  @Test func `a stream that waits is idle before a value has entered it, and stuck after`() async throws {
+    let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let idle = first.checkpoint("idle").sink { _ in }
+    let shutdown = Future<Void, Never> { _ in }.sink { _ in }
+    let pair = first.zip(second).checkpoint("pair").sink { _ in }
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    func problems() -> [Inspection.Cause] {
+      var sample = StreamSample()
+      sample.add([idle, shutdown, pair].map { Inspection(of: $0, thresholds: thresholds) })
+      return sample.problems.keys.map(\.kind)
+    }
+    #expect(!problems().contains(.waitsForSource))
+    first.send(1)
+    #expect(problems().contains(.waitsForSource))
+    withExtendedLifetime(second) {}
   }
 }

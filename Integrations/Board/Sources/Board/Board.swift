@@ -88,8 +88,9 @@ public struct Board: Sendable {
     let feed = Feed(port: configuration.feedPort, store: store, logger: logger) { listening.note(\.feed, $0) }
     // Keeps the observation of the database running while no page is open.
     let counting = StreamService("readings") { stop in
-      store.lastID.finish(when: stop).pairwise()
-        .handleEvents(receiveOutput: { before, last in received.increment(by: last - before) })
+      store.lastID.finish(when: stop)
+        .scan((last: Int?.none, new: 0)) { ($1, $1 - ($0.last ?? $1)) }
+        .handleEvents(receiveOutput: { received.increment(by: $0.new) })
     }
     var services: [any Service] = [counting, feed, PortNamingService(port: configuration.port, base: pages)]
     if let port = configuration.inspectorPort {
