@@ -73,9 +73,11 @@ final class SilentStreamXCTests: XCTestCase {
       inspection.diagnosis.hasSuffix("subscribes to the publisher that follows when \(name) has finished."),
       inspection.diagnosis)
     XCTAssertEqual(inspection.findings, [])
-    let empty = PassthroughSubject<Int, Never>().append(subject).sink { _ in }
+    let first = PassthroughSubject<Int, Never>()
+    let empty = first.append(subject).sink { _ in }
     XCTAssert(
       empty.inspection.diagnosis.contains("subscribes to the publisher that follows"), empty.inspection.diagnosis)
+    first.send(completion: .finished)
     stored.send(completion: .finished)
     send(3)
     XCTAssert(stream.inspection.diagnosis.hasPrefix("Idle: 2 values delivered"), stream.inspection.diagnosis)

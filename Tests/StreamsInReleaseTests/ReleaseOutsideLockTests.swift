@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `captures of actions cancel others while the scheduler is released`() {
+  @Test(.timeLimit(.minutes(10))) func `captures of actions cancel others while the scheduler is released`() {
     let actions = Actions()
     do { armThree(on: DispatchQueue.test, actions) }
     #expect(actions.released == 3)
     actions.armed = []
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a capture of a cancelled action cancels others`() {
+  @Test(.timeLimit(.minutes(10))) func `a capture of a cancelled action cancels others`() {
     let actions = Actions()
     let scheduler = DispatchQueue.test
     armThree(on: scheduler, actions)
