@@ -13,10 +13,8 @@ final class EventLogReader<Log: EventLog>: @unchecked Sendable {
 
   private let log: Log
   private let gap: ServerSentEvent
-  /// The index of the next event for the client.
+  /// The index of the next event for the client. It gets a gap if the log doesn't hold that one any more.
   private var next: Int
-  /// Whether the client is told that events are missing.
-  private var hasGap = false
   /// Whether everything has been read that the last page had mentioned.
   private var isUpToDate = false
   private var additions: AsyncThrowingPublisher<AnySendablePublisher<Void, any Error>>.Iterator
@@ -37,10 +35,8 @@ final class EventLogReader<Log: EventLog>: @unchecked Sendable {
     additions = log.additions.values(bounded: 1, whenFull: .dropNewest).makeAsyncIterator()
     let indexes = try await log.read(from: .max, limit: 0).indexes
     if let id, !id.isEmpty {
-      let received = Self.index(in: id, of: log)
       // An index that hasn't been given yet belongs to a log that has lost its end.
-      hasGap = received.map { !(indexes.lowerBound - 1..<indexes.upperBound).contains($0) } ?? true
-      next = hasGap ? indexes.lowerBound : received! + 1
+      next = Self.index(in: id, of: log).flatMap { $0 < indexes.upperBound ? $0 + 1 : nil } ?? .min
     } else {
       next = indexes.upperBound - min(latest, indexes.count)
     }
@@ -55,11 +51,9 @@ final class EventLogReader<Log: EventLog>: @unchecked Sendable {
       }
       let page = try await log.read(from: next, limit: Self.pageSize)
       var events: [ServerSentEvent] = []
-      if hasGap || page.indexes.lowerBound > next {
-        hasGap = false
-        let first = max(next, page.indexes.lowerBound)
-        events.append(identified(gap, first - 1))
-        next = first
+      if page.indexes.lowerBound > next {
+        next = page.indexes.lowerBound
+        events.append(identified(gap, next - 1))
       }
       for entry in page.entries {
         events.append(identified(entry.event, entry.index))

@@ -59,19 +59,11 @@ public final class MemoryEventLog: EventLog {
   public func read(from index: Int, limit: Int) -> EventLogPage {
     state.withLock { state in
       let indexes = state.first..<state.first + state.events.count
-      let wanted = index.clamped(to: indexes)..<indexes.upperBound
-      let entries = wanted.prefix(limit).map { index in
-        EventLogPage.Entry(
-          index: index,
-          event: state.events[state.events.index(state.events.startIndex, offsetBy: index - state.first)])
+      let begin = min(max(index, indexes.lowerBound), indexes.upperBound)
+      let entries = zip(begin..., state.events.dropFirst(begin - indexes.lowerBound).prefix(limit)).map {
+        EventLogPage.Entry(index: $0, event: $1)
       }
       return EventLogPage(indexes: indexes, entries: entries)
     }
-  }
-}
-
-extension Int {
-  fileprivate func clamped(to range: Range<Int>) -> Int {
-    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

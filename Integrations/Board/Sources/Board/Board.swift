@@ -92,11 +92,14 @@ public struct Board: Sendable {
         .scan((last: Int?.none, new: 0)) { ($1, $1 - ($0.last ?? $1)) }
         .handleEvents(receiveOutput: { received.increment(by: $0.new) })
     }
-    var services: [any Service] = [counting, feed, PortNamingService(port: configuration.port, base: pages)]
+    var services: [any Service] = [
+      counting, ListeningService(port: configuration.feedPort, base: feed),
+      ListeningService(port: configuration.port, base: pages),
+    ]
     if let port = configuration.inspectorPort {
       services += [
         reporter,
-        PortNamingService(
+        ListeningService(
           port: port,
           base: InspectorPage(port: port, logger: logger) { listening.note(\.inspector, $0.localAddress?.port ?? 0) }),
       ]

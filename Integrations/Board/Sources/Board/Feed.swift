@@ -31,7 +31,16 @@ struct Feed: Service, CustomStringConvertible {
   var description: String { "feed" }
 
   func run() async throws {
-    let listener = try await naming(port) { try await listen() }
+    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .bind(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(
+            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
+          return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
+        }
+      }
     onRunning(listener.channel.localAddress?.port ?? port)
     try await withGracefulShutdownHandler {
       try await listener.executeThenClose { connections in
@@ -43,19 +52,6 @@ struct Feed: Service, CustomStringConvertible {
       // No further connections. Those that are open end by themselves: see `serve`.
       listener.channel.close(promise: nil)
     }
-  }
-
-  private func listen() async throws -> NIOAsyncChannel<ChannelPublisher<[ByteBuffer]>, Never> {
-    try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .bind(host: "127.0.0.1", port: port) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers(
-            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
-          return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
-        }
-      }
   }
 
   /// Handles a connection until the feed or the service ends it. What has been read until then is stored and acknowledged.

@@ -11,19 +11,18 @@ public struct PortIsTaken: Error, CustomStringConvertible {
   public var description: String { "Port \(port) is taken: another program listens there. Choose another one." }
 }
 
-/// Runs a closure that listens at a port. If that's taken, the error names it.
-func naming<Result>(_ port: Int, _ listen: () async throws -> Result) async throws -> Result {
-  do {
-    return try await listen()
-  } catch let error as IOError where error.errnoCode == EADDRINUSE {
-    throw PortIsTaken(port: port)
-  }
-}
-
-/// A service that listens at a port, which its error names.
-struct PortNamingService<Base: Service>: Service {
+/// A service that listens at a port. If that's taken, the error names it.
+struct ListeningService<Base: Service>: Service, CustomStringConvertible {
   let port: Int
   let base: Base
 
-  func run() async throws { try await naming(port) { try await base.run() } }
+  var description: String { "\(base)" }
+
+  func run() async throws {
+    do {
+      try await base.run()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      throw PortIsTaken(port: port)
+    }
+  }
 }
