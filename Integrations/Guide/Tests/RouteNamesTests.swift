@@ -8,7 +8,6 @@ import StreamInspection
 import Streams
 import StreamsHummingbird
 import StreamsObservability
-import Synchronization
 import TestSupport
 import Testing
 
@@ -20,7 +19,7 @@ struct RouteNamesTests {
     reporter.startInspecting()
     defer { StreamInspector.stop() }
     let count = 100
-    let subscribed = Tally()
+    let subscribed = Counter()
     let router = Router(context: ChannelContext.self)
     router.get("rooms/:room") { request, context in
       let events = AnySendablePublisher {
@@ -56,10 +55,4 @@ struct RouteNamesTests {
       #expect(names.subtracting([""]) == ["GET /rooms/{room}", "GET response"])
     }
   }
-}
-
-private final class Tally: Sendable {
-  private let count = Atomic(0)
-  var value: Int { count.load(ordering: .sequentiallyConsistent) }
-  func increment() { count.add(1, ordering: .sequentiallyConsistent) }
 }

@@ -4,7 +4,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
-import Synchronization
 import Testing
 
 /// A server on a port of the loopback interface, for the time of a test.
@@ -81,13 +80,6 @@ struct Connection: Sendable {
     }
     Issue.record("The connection ended before \(end), after \(text)")
   }
-}
-
-/// A number that tasks and streams change.
-final class Counter: Sendable {
-  private let count = Atomic(0)
-  var value: Int { count.load(ordering: .sequentiallyConsistent) }
-  func increment(by amount: Int = 1) { count.add(amount, ordering: .sequentiallyConsistent) }
 }
 
 struct Broken: Error {}
