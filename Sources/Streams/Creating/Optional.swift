@@ -9,7 +9,9 @@ extension Optional {
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. If there is no value, the publisher finishes immediately.
+  /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type
+  /// declares itself publish what the operators of ``/Streams/Publisher`` with the same names do, also if there's no
+  /// value: `count()` then publishes zero. As with ``Just``, their closures run when you apply the operator.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

@@ -115,6 +115,27 @@ import ToolsSupport
     #expect(try omissions("func f(x: () throws -> Int) rethrows", described) == [])
   }
 
+  @Test("A comment that is like another needs to say only what that one does not")
+  func masters() throws {
+    let master = try symbol(
+      "Publisher/f(x:)", in: "F.swift", declaration: "func f(x: Int) -> Int",
+      comment: "Does.\n- Parameter x: It.\n- Returns: It.", returns: "Int")
+    let other = try symbol("Publisher/g()", in: "G.swift", comment: "Does.")
+    func omissions(_ path: String, _ comment: String) throws -> [String] {
+      let overload = try symbol(
+        path, in: "O.swift", line: 2, declaration: "func f(x: Int) throws -> Int", comment: comment, returns: "Int")
+      return overload.omissions(isInherited: false, masters: Masters([master, other, overload]).masters(of: overload))
+    }
+    #expect(try omissions("Publisher/f(y:)", "Does.").count == 3)
+    #expect(try omissions("Publisher/f(x:)", "Does,\nlike\n``/Streams/Publisher/f(x:)->Int``, and throws.") == [])
+    #expect(try omissions("Publisher/f(_:)", "Like ``f(x:)``.") == [])
+    #expect(try omissions("Publisher/f(y:)", "Like ``f(x:)``.") == ["does not describe the parameter x"])
+    #expect(try omissions("Publisher/f(y:)", "Like ``f(x:)``, with `x`.") == [])
+    #expect(try omissions("Publisher/f(y:)", "Like ``h(x:)``.").count == 3)
+    #expect(try omissions("Just/f(x:)", "Does.") == [])
+    #expect(try omissions("Just/h(x:)", "Does.").count == 3)
+  }
+
   @Test("An initializer that takes constants of its type needs no comment, nor do they")
   func plainDeclarations() throws {
     func plain(_ constant: String, _ comment: String? = nil) throws -> Set<String> {

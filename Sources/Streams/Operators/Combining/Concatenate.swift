@@ -2,13 +2,8 @@ extension Publisher {
   // The compiler tries overloads in their order, and the first one that fits settles the rest of a chain: what takes literals comes
   // first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't be checked.
 
-  /// Publishes this publisher's values and, after it finishes, the given values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The values that follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the given ones.
-  /// - Complexity: O(1) for each value.
+  /// Publishes this publisher's values and, after it finishes, the given values, like
+  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -16,13 +11,8 @@ extension Publisher {
     append(elements)
   }
 
-  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The sequence whose elements follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the elements.
-  /// - Complexity: O(1) for each value.
+  /// Publishes this publisher's values and, after it finishes, the elements of a sequence, like
+  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append<S: Sequence>(
     _ elements: S
@@ -48,14 +38,10 @@ extension Publisher {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes the given values, then this publisher's values.
+  /// Publishes the given values, then this publisher's values, like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher. If the values are arrays,
-  /// `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty array, write `prepend([[]])` instead.
-  ///
-  /// - Parameter elements: The values to publish first.
-  /// - Returns: A publisher that publishes the given values and then this publisher's values.
-  /// - Complexity: O(1) for each value.
+  /// If the values are arrays, `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty
+  /// array, write `prepend([[]])` instead.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
     -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
@@ -63,13 +49,8 @@ extension Publisher {
     prepend(elements)
   }
 
-  /// Publishes the elements of a sequence, then this publisher's values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The sequence whose elements come first.
-  /// - Returns: A publisher that publishes the elements and then this publisher's values.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the elements of a sequence, then this publisher's values, like
+  /// ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   @inlinable
   public __consuming func prepend<S: Sequence>(
     _ elements: S
@@ -111,10 +92,6 @@ extension Publishers {
     @usableFromInline let name: OperatorName?
 
     /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - prefix: The publisher whose values come first.
-    ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.init(prefix, suffix, as: nil)
