@@ -41,10 +41,6 @@ extension Publisher where Output: Encodable {
   ///   - limit: The size at which the recording ends; a hundred megabytes by default.
   ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
   ///     nothing is scheduled.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: A publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding.
   @_disfavoredOverload
@@ -77,10 +73,6 @@ extension Publisher {
   ///   - limit: The size at which the recording ends; a hundred megabytes by default.
   ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
   ///     nothing is scheduled.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - redacting: A closure that returns what is recorded for a value. It is called before the value is forwarded,
   ///     with no lock held, and not after the recording has ended.
   /// - Returns: A publisher of the same values.

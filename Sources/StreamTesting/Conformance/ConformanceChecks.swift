@@ -86,10 +86,6 @@ public enum ConformanceChecks {
   ///   - failing: A closure that returns a publisher that fails, after any number of values. Without it, rule 1.4 is
   ///     skipped.
   ///   - settle: A closure that is called after each step.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh publisher, which has no subscriber yet.
   /// - Returns: The violations, one for each rule, in the order of the rules.
   /// - Complexity: O(*n*), where *n* is the number of values.
@@ -130,10 +126,6 @@ public enum ConformanceChecks {
   ///   - hasEnded: A closure that returns whether a subscriber has accepted the end of its stream. Without it,
   ///     violations of rules 2.9 and 2.10 are detected only if they stop the program.
   ///   - settle: A closure that is called after each step.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh subscriber, which has no subscription yet.
   /// - Returns: The violations, one for each rule, in the order of the rules.
   /// - Complexity: O(*n*), where *n* is the number of values.
@@ -172,10 +164,6 @@ public enum ConformanceChecks {
   ///   - values: The values that the subject is sent, at least one. An empty array is reported, and nothing is checked.
   ///   - failure: A failure that the subject is sent. Without it, rules 1.4, 2.10 and 4.2 are skipped.
   ///   - settle: A closure that is called after each step.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - make: A closure that returns a fresh subject, which has no subscriber yet.
   /// - Returns: The violations, one for each rule, in the order of the rules.
   /// - Complexity: O(*n*), where *n* is the number of values.

@@ -16,10 +16,6 @@ extension Recorder {
   /// - Parameters:
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n* · *k*), where *n* is the number of expected and recorded events and *k* the largest number at
   ///   one moment.
   public func expect(
@@ -42,10 +38,6 @@ extension Recorder {
   ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
   ///   - values: The values that the names stand for.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: The same as without `values`.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
@@ -69,10 +61,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - error: The expected failure, or `nil` for any. If the stream has failed in another way, nothing is written.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file, into which the diagram is written.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes time in proportion to the length of
   ///   the source file.
   public func expect(
@@ -94,10 +82,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - events: The expected events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n* log *n* + *n* · *k*), where *n* is the number of expected and recorded events and *k* the
   ///   largest number at one moment.
   public func expect(
@@ -119,10 +103,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - values: The expected values.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n*), where *n* is the number of values.
   public func expect(
     values: [Output],
@@ -207,10 +187,6 @@ extension Recorder {
 ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
 ///   - error: The expected failure, or `nil` for any.
 ///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -228,10 +204,6 @@ public func expect<P: Publisher>(
 ///   - values: The values that the names stand for.
 ///   - error: The expected failure, or `nil` for any.
 ///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
   demand: DemandScript<ImmediateTime.Stride> = .unlimited,
@@ -257,10 +229,6 @@ public func expect<P: Publisher>(
 ///   - publisher: The publisher to subscribe to.
 ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
 ///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file, into which the diagram is written.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 // Other libraries have a function of this name with one argument, which takes precedence.
 @_disfavoredOverload
 public func expect<P: Publisher>(

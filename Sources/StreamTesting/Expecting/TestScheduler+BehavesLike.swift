@@ -33,10 +33,6 @@ extension TestScheduler {
   ///   - demand: The demand to request from both; unlimited by default.
   ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the frame
   ///     of a `!`, events of that time are not received. `nil` is never.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   public func expect<P: Publisher, Model: Publisher>(
     _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
@@ -71,10 +67,6 @@ extension TestScheduler {
   ///   - demand: The demand to request; unlimited by default.
   ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time are not
   ///     received. `nil` is never.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   public func expect<P: Publisher>(
     _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,

@@ -32,10 +32,6 @@ extension TestScheduler {
   ///   - error: The expected failure, or `nil` for any.
   ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: The work of the actions that are run, and O(*n* · *k*) for the comparison, where *n* is the number
   ///   of expected and recorded events and *k* the largest number at one moment.
   public func expect<P: Publisher>(
@@ -62,10 +58,6 @@ extension TestScheduler {
   ///   - error: The expected failure, or `nil` for any.
   ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
     subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -106,10 +98,6 @@ extension TestScheduler {
   ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
   ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file, into which the diagram is written.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: The work of the actions that are run, and O(*n*) for the *n* recorded events. Writing takes time in
   ///   proportion to the length of the source file.
   public func expect<P: Publisher>(
@@ -259,10 +247,6 @@ extension TestScheduler {
   /// - Parameters:
   ///   - subscriptions: The subscriptions that were made.
   ///   - marbles: The expected diagrams. A mistake in one is reported, and nothing is compared.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   public func expect(
     _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

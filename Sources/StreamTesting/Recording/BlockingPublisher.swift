@@ -21,10 +21,6 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
-  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: A value with methods that read the publisher.
   public func blocking(
     timeout: Duration = .seconds(30),
@@ -42,10 +38,6 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
-  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: A value with methods that read the publisher.
   @_disfavoredOverload
   public func blocking(

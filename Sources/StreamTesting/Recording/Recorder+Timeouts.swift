@@ -9,10 +9,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The value, or `nil` if none has arrived, which is reported unless the task was cancelled.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   @_disfavoredOverload
@@ -31,10 +27,6 @@ extension Recorder {
   /// - Parameters:
   ///   - count: The number of values to wait for.
   ///   - timeout: The maximum time to wait for all of them.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, that is reported unless the task was cancelled.
   /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
   @_disfavoredOverload
@@ -52,10 +44,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: `true` if the stream has finished.
   @_disfavoredOverload
   @discardableResult

@@ -16,10 +16,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
   ///   cancelled, which is not.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
@@ -38,10 +34,6 @@ extension Recorder {
   /// - Parameters:
   ///   - count: The number of values to wait for.
   ///   - timeout: The maximum time to wait for all of them.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
   ///   is reported.
   /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
@@ -66,10 +58,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: `true` if the stream has finished.
   @discardableResult
   nonisolated(nonsending)

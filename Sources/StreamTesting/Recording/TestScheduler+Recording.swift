@@ -15,10 +15,6 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   /// - Complexity: O(1) for each event, and O(log *n*) for each request in the script, where *n* is the number of
   ///   pending actions.
@@ -51,10 +47,6 @@ extension TestScheduler {
   ///   - subscribed: The time at which the publisher is subscribed to.
   ///   - cancelled: The time at which the subscription is cancelled.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - create: A closure that returns the publisher.
   /// - Returns: The recording.
   public func start<P: Publisher>(
@@ -138,10 +130,6 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,

@@ -87,10 +87,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
@@ -103,10 +99,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the moment of the subscription.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
@@ -125,10 +117,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from each subscription.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
@@ -150,10 +138,6 @@ extension TestScheduler {
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
   ///     reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
@@ -171,10 +155,6 @@ extension TestScheduler {
   ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
   ///     reported.
   ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
@@ -191,10 +171,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func cold<Output>(
@@ -213,10 +189,6 @@ extension TestScheduler {
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(

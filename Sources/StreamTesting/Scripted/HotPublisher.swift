@@ -67,10 +67,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
@@ -83,10 +79,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
@@ -105,10 +97,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from the beginning of the scheduler's time.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
@@ -130,10 +118,6 @@ extension TestScheduler {
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
   ///     reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
@@ -151,10 +135,6 @@ extension TestScheduler {
   ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
   ///     reported.
   ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
@@ -172,10 +152,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func hot<Output>(
@@ -194,10 +170,6 @@ extension TestScheduler {
   /// - Parameters:
   ///   - marbles: The diagram. A mistake in it is reported.
   ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
   /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(

@@ -22,10 +22,6 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
   ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
@@ -54,10 +50,6 @@ extension TestScheduler {
   ///   - output: The type of the recorded values.
   ///   - failure: The type of the recorded failures.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
   ///   subscription, or has a line that is not as expected.
@@ -84,10 +76,6 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
   ///     stream has failed.
   /// - Returns: The publisher.
@@ -121,10 +109,6 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
   ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
@@ -153,10 +137,6 @@ extension TestScheduler {
   ///   - output: The type of the recorded values.
   ///   - failure: The type of the recorded failures.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The publisher.
   /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
   ///   subscription, or has a line that is not as expected.
@@ -183,10 +163,6 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
   ///     stream has failed.
   /// - Returns: The publisher.

@@ -38,10 +38,6 @@ extension TestScheduler {
   /// entered. If one is missing or does not work as required, that is reported, and the closure runs without a world.
   ///
   /// - Parameters:
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws.
@@ -77,10 +73,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - duration: The real time to wait for events from outside.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws; a `Deadlock` if nothing is left to run and the closure has not

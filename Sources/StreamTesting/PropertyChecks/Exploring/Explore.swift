@@ -61,10 +61,6 @@ public struct Exploration: Sendable {
 /// - Parameters:
 ///   - runs: The number of runs.
 ///   - seed: The first seed; the other runs use the numbers that follow it, each for a shuffled and a prioritized order.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The first failure, if there was one.
 /// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs, and at most 201 more if one fails.
@@ -114,10 +110,6 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 ///
 /// - Parameters:
 ///   - limit: The maximum number of runs.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 ///   - body: A closure that makes a run, with schedulers of the order that it is given.
 /// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
 /// - Complexity: O(*n*) calls of the closure, where *n* is the number of orders, at most the limit, and at most 201 more

@@ -39,10 +39,6 @@ internal import Streams
 ///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 ///   - body: A closure that makes a run. It must depend on its arguments only.
 /// - Returns: The failure, if there was one, which has been reported.
 /// - Complexity: At most `limit` calls of the closure, and a thousand more that make a failing run smaller.
@@ -77,10 +73,6 @@ public func checkAllTimelines<each Argument>(
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The orders in which events and timers of the same instant come.
 ///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
 ///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
 ///     a `Deadlock`.
 /// - Returns: The failure, if there was one, which has been reported.
