@@ -23,7 +23,7 @@
     }
   }
 #else
-  /// Finds nothing: addresses cannot be looked up on this platform, or with this compiler.
+  /// Finds nothing: addresses can't be looked up on this platform, or with this compiler.
   @_silgen_name("streams_callStacks_functions")
   public func functions(
     at address: UInt

@@ -196,7 +196,7 @@ extension Publisher {
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> RetryWhenPublisher<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
-  /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
+  /// Subscribes again after each failure, with a deciding publisher that can't fail, like `retry(when:)`.
   ///
   /// Demand, completion and cancellation are as for `retry(when:)`.
   ///

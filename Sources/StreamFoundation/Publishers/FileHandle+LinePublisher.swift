@@ -31,26 +31,26 @@ extension FileHandle {
 
 /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
 ///
-/// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
-///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
-///   rest unreadable.
+/// - Lines: each is terminated by `\n` or `\r\n`, which isn't part of it; the last one may lack the terminator. The
+///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte doesn't make the rest
+///   unreadable.
 /// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
 ///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
 ///   a pipe waits until lines are requested.
 /// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
 ///   closed after its last line was delivered finish when one more line is requested.
 /// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
-///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
+///   subscribing: that the handle's descriptor can't be duplicated. While there is nothing to read, one thread waits
 ///   for all of these publishers, and no queue is blocked. Context that is carried (`StreamContext`) is that of the
 ///   subscription, so the lines of a connection are received under what was bound when it was accepted.
 /// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
 /// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
 ///   what has been delivered.
-/// - Several subscribers: each reads what the others have not read, so lines are split between them. `share()`
-///   delivers every line to all of them.
-/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
-///   duplicates the handle's descriptor. Closing the handle therefore does not end the stream, and the publisher
-///   never closes the handle.
+/// - Several subscribers: each reads what the others haven't read, so lines are split between them. `share()` delivers
+///   every line to all of them.
+/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber duplicates
+///   the handle's descriptor. Closing the handle therefore doesn't end the stream, and the publisher never closes the
+///   handle.
 /// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
 ///   lines are delivered first.
 public struct FileLinesPublisher: Publisher, Sendable {
@@ -125,7 +125,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Indicates whether the queue is working or about to, or the subscriber has not received its subscription yet.
+    /// Indicates whether the queue is working or about to, or the subscriber hasn't received its subscription yet.
     var isBusy = true
     /// `nil` while the queue is working, and after the end.
     var work: Work?
@@ -256,7 +256,7 @@ private struct LineReader {
   let descriptor: FileDescriptor
   private let maximumLength: Int
   private var bytes: [UInt8] = []
-  /// The range of the bytes that have not been delivered.
+  /// The range of the bytes that haven't been delivered.
   private var start = 0
   private var end = 0
   /// The index up to which there is no line terminator.
@@ -321,7 +321,7 @@ private struct LineReader {
     return bytes.withUnsafeBytes { String(decoding: $0[start..<end], as: UTF8.self) }
   }
 
-  /// Makes room for a chunk after the bytes that have not been delivered.
+  /// Makes room for a chunk after the bytes that haven't been delivered.
   private mutating func makeRoom() {
     if start > 0 {
       let (start, count) = (start, end - start)

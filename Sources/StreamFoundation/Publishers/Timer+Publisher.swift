@@ -15,7 +15,7 @@ extension Timer {
   /// `scheduler.timerPublisher(every:)` on a scheduler that is passed in.
   ///
   /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
   ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
@@ -38,7 +38,7 @@ extension Timer {
   /// The same as the function that calls choose, which also notes where it is called.
   ///
   /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
   ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
@@ -63,16 +63,16 @@ extension Timer {
   /// ```
   ///
   /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop; the first one is sent one interval
-  ///   after ``connect()``. A tick is skipped if the loop does not get to it before the next one is due. The publisher
+  ///   after ``connect()``. A tick is skipped if the loop doesn't get to it before the next one is due. The publisher
   ///   never finishes.
   /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
-  /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, nothing is
+  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last one has cancelled, nothing is
   ///   left in the run loop; if a new subscriber arrives while the timer is still connected, the timer resumes, and the
   ///   next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
-  ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  ///   connection doesn't cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one timer of the run loop, for any number of subscribers.
-  /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer does not tick.
+  /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer doesn't tick.
   ///
   /// Apart from the run loop's mode, it behaves like `StreamSchedulers.TimerPublisher`.
   public final class TimerPublisher: ConnectablePublisher {
@@ -102,7 +102,7 @@ extension Timer {
     /// Creates a timer that waits for ``connect()``.
     ///
     /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
     ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
     ///   - runLoop: The run loop on which the ticks are delivered.
     ///   - mode: The mode of the run loop in which the ticks are delivered.
@@ -128,7 +128,7 @@ extension Timer {
     /// The same as the initializer that calls choose, which also notes where it is called.
     ///
     /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
+    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
     ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
     ///   - runLoop: The run loop on which the ticks are delivered.
     ///   - mode: The mode of the run loop in which the ticks are delivered.
@@ -149,7 +149,7 @@ extension Timer {
 
     /// Starts the timer, unless it is already running.
     ///
-    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it does not stop the timer.
+    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it doesn't stop the timer.
     public func connect() -> any Cancellable { timer.connect() }
   }
 }

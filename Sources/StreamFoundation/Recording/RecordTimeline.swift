@@ -31,8 +31,8 @@ extension Publisher where Output: Encodable {
   /// - Cost: each event is encoded by a `JSONEncoder` and written by a call of the system, both before it is forwarded:
   ///   for a short text about four microseconds in a release build, a quarter of them for the call. On a slow disk, the
   ///   stream is as slow. No event is buffered or kept. After the limit, only taking a lock remains.
-  /// - Mistakes: a file that cannot be created or written to is reported once, at the call of this method; the stream
-  ///   goes on without a recording. A value that cannot be encoded is reported once, and stands in the file as an event
+  /// - Mistakes: a file that can't be created or written to is reported once, at the call of this method; the stream
+  ///   goes on without a recording. A value that can't be encoded is reported once, and stands in the file as an event
   ///   without a value.
   ///
   /// - Parameters:
@@ -64,7 +64,7 @@ extension Publisher {
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
   /// It behaves as ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that
-  /// must not be recorded as they are, or cannot be. Downstream receives the values of the stream. A replay has the
+  /// must not be recorded as they are, or can't be. Downstream receives the values of the stream. A replay has the
   /// recorded values. The text of a failure is recorded as it is.
   ///
   /// - Parameters:

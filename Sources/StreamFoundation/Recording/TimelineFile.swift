@@ -27,7 +27,7 @@ final class TimelineFile: @unchecked Sendable {
   private let location: CodeLocation
   /// The line that is written when the limit is reached.
   private let cut: Data
-  /// Reports what cannot be encoded.
+  /// Reports what can't be encoded.
   private let unencodable = OnceFlag()
 
   init(_ url: URL, title: String?, limit: TimelineLimit, _ location: CodeLocation) {

@@ -55,7 +55,7 @@ package enum TimelineEvent: String, Codable {
   case cut
 }
 
-/// The part of an event's line whose type does not depend on the stream. The value is beside it, with the key `value`,
+/// The part of an event's line whose type doesn't depend on the stream. The value is beside it, with the key `value`,
 /// and the failure, if its type is `Codable`, with the key `error`.
 package struct TimelineEntry: Codable {
   package var event: TimelineEvent

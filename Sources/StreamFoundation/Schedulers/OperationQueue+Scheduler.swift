@@ -7,8 +7,8 @@ public import Streams
 ///
 /// - Order: that of the queue's operations of normal priority. A suspended queue keeps them until it is resumed.
 /// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
-///   cancels it. It is not ready before its date and does not delay other operations until then; afterwards it runs
-///   when the queue gets to it. Barriers and waits for all operations wait for it too.
+///   cancels it. It isn't ready before its date and doesn't delay other operations until then; afterwards it runs when
+///   the queue gets to it. Barriers and waits for all operations wait for it too.
 /// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
 ///   timers. Changing the system clock afterwards has no effect.
 /// - Cost: an operation for each run; an action with a date also takes a timer, and an operation outside any queue.
@@ -46,7 +46,7 @@ extension OperationQueue: Scheduler {
 
   /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// There is one operation at a time, for the next run, so runs do not overlap: a run that becomes due while the
+  /// There is one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
   /// previous one is waiting for the queue or running is skipped. Cancelling the operation, as `cancelAllOperations()`
   /// does, ends the repetition. An interval of zero or less is reported, and the action runs once.
   ///
@@ -78,7 +78,7 @@ extension OperationQueue: Scheduler {
   ///   - tolerance: The leeway of the timer.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -160,7 +160,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
   }
 }
 
-/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it is not
+/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it isn't
 /// ready before.
 private final class DatedOperation: Operation, @unchecked Sendable {
   // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.

@@ -52,7 +52,7 @@ extension RunLoop: Scheduler {
 
   /// Runs an action at a date, and again after each interval, until it is cancelled.
   ///
-  /// A run is skipped if the loop does not get to it before the next one is due. An interval of zero or less is
+  /// A run is skipped if the loop doesn't get to it before the next one is due. An interval of zero or less is
   /// reported, and the action runs once.
   ///
   /// - Parameters:
@@ -83,7 +83,7 @@ extension RunLoop: Scheduler {
   ///   - tolerance: The tolerance of the timer.
   ///   - options: Ignored.
   ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
+  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

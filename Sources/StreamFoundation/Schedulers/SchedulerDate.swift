@@ -6,9 +6,9 @@
   /// A point in the time of a scheduler that works with calendar dates.
   ///
   /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it; `Owner` keeps the two apart.
-  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format. A date is always finite: the
-  /// infinities become the latest and the earliest date. One that is not a number stops the program where it is passed or
-  /// assigned, and is an error where it is decoded.
+  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format. A date is always
+  /// finite: the infinities become the latest and the earliest date. One that isn't a number stops the program where it
+  /// is passed or assigned, and is an error where it is decoded.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
     /// The point in time as a `Date`, which is finite.
     public var date: Date {
@@ -17,8 +17,8 @@
 
     /// Creates a point in time from a date.
     ///
-    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that is not a number stops the
-    ///   program.
+    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that isn't a number stops
+    ///   the program.
     public init(_ date: Date) { self.date = date.saturated }
 
     private enum CodingKeys: String, CodingKey {
@@ -28,7 +28,7 @@
     /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
     ///
     /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder, or a `DecodingError` if the date is not a number.
+    /// - Throws: The error of the decoder, or a `DecodingError` if the date isn't a number.
     public init(from decoder: any Decoder) throws {
       let decoded: Date
       if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
@@ -88,7 +88,7 @@
         set { magnitude = newValue }
       }
 
-      /// The nearest whole number of microseconds, in nanoseconds: present-day dates cannot represent shorter strides.
+      /// The nearest whole number of microseconds, in nanoseconds: present-day dates can't represent shorter strides.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
       /// Creates a stride of a number of seconds.
@@ -106,7 +106,7 @@
       /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { magnitude = TimeInterval(value) }
 
-      /// Creates a stride from a number of seconds, or returns `nil` if `TimeInterval` cannot represent it exactly.
+      /// Creates a stride from a number of seconds, or returns `nil` if `TimeInterval` can't represent it exactly.
       ///
       /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {

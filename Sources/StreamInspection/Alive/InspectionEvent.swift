@@ -35,7 +35,7 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
     case ended(received: UInt64, after: Double)
     /// A finding about a stream that is alive.
     case found(Inspection.Finding)
-    /// A number of events were not kept, because more than 10,000 happened within a hundredth of a second.
+    /// A number of events weren't kept, because more than 10,000 happened within a hundredth of a second.
     case lost(Int)
   }
 

@@ -1,5 +1,5 @@
 /// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there
-/// is no demand, deliveries that do not return.
+/// is no demand, deliveries that don't return.
 struct LintWatch {
   private let thresholds: Inspection.Thresholds
   private var histories: [UInt64: History] = [:]
@@ -12,7 +12,7 @@ struct LintWatch {
     var lacksDemandSince: Double?
     var deliversSince: Double?
     var received: UInt64 = 0
-    /// What has been reported, and has not ended since.
+    /// What has been reported, and hasn't ended since.
     var reported: Set<Inspection.Cause> = []
     var round = 0
   }

@@ -85,7 +85,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     public struct Change: Sendable, Equatable {
       /// The place.
       public let place: String
-      /// The number of streams that are alive now and were not before, less those that are not alive any more.
+      /// The number of streams that are alive now and weren't before, less those that aren't alive any more.
       public let count: Int
     }
 

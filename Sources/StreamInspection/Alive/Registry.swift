@@ -15,8 +15,8 @@ final class Registry: @unchecked Sendable {
 
   /// A sink that is alive. A free entry refers to the next one.
   fileprivate struct Entry {
-    /// The address of the sink's object, which is not retained. Its memory is valid while this entry exists and the lock is
-    /// held, because its release waits for the lock to remove the entry.
+    /// The address of the sink's object, which isn't retained. Its memory is valid while this entry exists and the lock
+    /// is held, because its release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
     var place: UInt32

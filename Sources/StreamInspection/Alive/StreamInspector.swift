@@ -14,10 +14,10 @@ internal import Synchronization
 ///
 /// It costs about 15 instructions for each value that a sink receives, 20 for each that a subject sends to one of its
 /// subscribers, three thousand for each sink and each subject, and 64 bytes for each sink and 56 for each subscriber of
-/// a subject while they live. A program whose environment has the variable `STREAMS_INSPECT` starts it by itself, before
-/// `main`, and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`: as JSON if the value of
-/// the variable is `json`. Without it, a stream can describe itself (`print(cancellable)`), but knows neither its place
-/// nor numbers. Streams that were subscribed before are not known.
+/// a subject while they live. A program whose environment has the variable `STREAMS_INSPECT` starts it by itself,
+/// before `main`, and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`: as JSON if the
+/// value of the variable is `json`. Without it, a stream can describe itself (`print(cancellable)`), but knows neither
+/// its place nor numbers. Streams that were subscribed before aren't known.
 public enum StreamInspector {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let process = Locked(Process())

@@ -4,14 +4,14 @@ internal import Streams
 package struct CallSiteID: Hashable, Sendable {
   package let rawValue: UInt32
 
-  /// The number of a place that could not be noted.
+  /// The number of a place that couldn't be noted.
   package static let unknown = CallSiteID(rawValue: 0)
 }
 
 /// The places of a program that have subscribed, created subjects, and so on, as return addresses of calls.
 ///
 /// Noting a place costs about a thousand instructions, a tenth of a microsecond, and no memory from the second time on.
-/// Files and lines are looked up only when they are asked for, which takes milliseconds. Where the stack cannot be
+/// Files and lines are looked up only when they are asked for, which takes milliseconds. Where the stack can't be
 /// walked, every place is unknown.
 ///
 /// The table keeps at most 16,384 stacks, which take 20 MB if each is as deep as is noted.
@@ -33,7 +33,7 @@ package final class CallSites: @unchecked Sendable {
 
   /// Notes the calls that the thread is executing.
   ///
-  /// The function that calls this one is not left out, because it may be inlined in code outside of the package.
+  /// The function that calls this one isn't left out, because it may be inlined in code outside of the package.
   ///
   /// - Returns: The same number for the same stack.
   @inline(never)
@@ -48,7 +48,7 @@ package final class CallSites: @unchecked Sendable {
     }
   }
 
-  /// Returns the first place outside of the package in a stack, or `nil` if it is not known.
+  /// Returns the first place outside of the package in a stack, or `nil` if it isn't known.
   ///
   /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because the
   /// debugging information of the program is read.

@@ -4,7 +4,7 @@
 
 /// Writes the return addresses of the calls that the thread is executing, innermost first.
 ///
-/// - Returns: The number of addresses; 0 on platforms, or with compilers, where the stack cannot be walked.
+/// - Returns: The number of addresses; 0 on platforms, or with compilers, where the stack can't be walked.
 @_silgen_name("streams_callStacks_returnAddresses")
 func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int
 

@@ -13,7 +13,7 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
   /// The last component of the path.
   package var file: String? { path.map { String($0.split(separator: "/").last ?? "") } }
 
-  /// The file and the line, as in `SearchModel.swift:31`; the function if they are not known.
+  /// The file and the line, as in `SearchModel.swift:31`; the function if they aren't known.
   package var description: String {
     line.map(onLine) ?? function
   }

@@ -121,7 +121,7 @@ extension Diagnosis {
     find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(gate) sends true.")
   }
 
-  /// Explains why values wait in an operator. Returns false if that does not keep anything from arriving.
+  /// Explains why values wait in an operator. Returns false if that doesn't keep anything from arriving.
   mutating func explainWaiting(_ part: Int) -> Bool {
     let facts = nodes[part].facts
     let waiting = nodes[part].waiting
@@ -312,7 +312,7 @@ extension Diagnosis {
       isLikely: true)
   }
 
-  /// The inputs that an operator cannot do without now.
+  /// The inputs that an operator can't do without now.
   func needed(_ node: Node) -> [Node.Edge] {
     let live = node.edges
     switch node.engine {

@@ -33,14 +33,14 @@ extension Inspection {
     self.init(StreamReader(part, limit: limit), thresholds)
   }
 
-  /// Reads the stream of a subscriber that keeps its subscription, and does not tell anything itself.
+  /// Reads the stream of a subscriber that keeps its subscription, and doesn't tell anything itself.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber, which is the root.
   ///   - name: The name of the subscriber.
   ///   - subscription: The subscription that the subscriber has received, and neither cancelled nor seen the end of.
-  ///   - demand: The demand that the subscriber has requested and that has not been fulfilled; `nil` if it has
-  ///     requested nothing.
+  ///   - demand: The demand that the subscriber has requested and that hasn't been fulfilled; `nil` if it has requested
+  ///     nothing.
   ///   - received: The number of values that the subscriber has received.
   /// - Complexity: O(*n*), where *n* is the number of parts.
   package init(

@@ -49,15 +49,15 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// What the part is doing and waits for, in words.
     public internal(set) var states: [String] = []
 
-    /// The number of values that have been requested from this part and not yet been delivered: `nil` if it is not
+    /// The number of values that have been requested from this part and not yet been delivered: `nil` if it isn't
     /// known.
     public internal(set) var demand: Demand?
 
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
-    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that is
-    /// not known.
+    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that
+    /// isn't known.
     public internal(set) var mostWaiting: Int?
 
     /// The number of values that may wait in this part; `nil` if it has no bound.
@@ -176,13 +176,13 @@ public struct Inspection: Sendable, Codable, Equatable {
     case neverAgain
     /// No values have been requested.
     case noDemand
-    /// A connectable publisher has not been connected.
+    /// A connectable publisher hasn't been connected.
     case notConnected
     /// Values wait for time that nobody advances.
     case timeStandsStill
     /// Values wait for a queue or an actor.
     case queueBlocked
-    /// A thread is delivering a value, and has not returned.
+    /// A thread is delivering a value, and hasn't returned.
     case delivering
     /// Each inner publisher was replaced by the next one before it sent a value.
     case superseded

@@ -70,7 +70,7 @@ struct Node {
     self.kind = kind
   }
 
-  /// Creates the part of a sink that is not retained.
+  /// Creates the part of a sink that isn't retained.
   init(root: LiveRoot) {
     object = nil
     id = root.id

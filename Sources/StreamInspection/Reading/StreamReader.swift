@@ -4,7 +4,7 @@ internal import Synchronization
 /// Reads a live stream, from what the user holds up to the sources.
 ///
 /// Each part is read under its own lock, one after another; none is held while another is taken. The order is that of a
-/// list, not of calls, so that a stream of a hundred thousand parts does not grow the stack.
+/// list, not of calls, so that a stream of a hundred thousand parts doesn't grow the stack.
 struct StreamReader {
   private(set) var nodes: [Node] = []
   private(set) var isTruncated = false

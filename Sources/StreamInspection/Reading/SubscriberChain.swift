@@ -25,7 +25,7 @@ struct SubscriberChain {
     case hasObject
     /// A connectable publisher, which has no object either.
     case connectable
-    /// Values are handed to a part that is not an operator of this chain.
+    /// Values are handed to a part that isn't an operator of this chain.
     case ends
     /// The subscriber that follows has been erased.
     case erased

@@ -35,8 +35,8 @@ extension Int {
   }
 }
 
-/// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it. The
-/// range of another type is not known, so that its own operators are used.
+/// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it.
+/// The range of another type isn't known, so that its own operators are used.
 extension DurationProtocol {
   func addingSaturating(_ other: Self) -> Self {
     guard let own = attosecondCount, let more = other.attosecondCount else { return self + other }

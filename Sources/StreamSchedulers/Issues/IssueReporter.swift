@@ -15,7 +15,7 @@ internal import Streams
 public enum IssueReporter {
   /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
-  /// Tests need it only where Swift Testing or XCTest cannot be looked up, for example because it is statically linked.
+  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because it is statically linked.
   /// An app can use it to send issues to its log.
   ///
   /// ```swift
@@ -36,7 +36,7 @@ public enum IssueReporter {
     installed.replace(with: nil)
   }
 
-  /// Runs a closure and captures the issues that it reports, so that they do not fail the test.
+  /// Runs a closure and captures the issues that it reports, so that they don't fail the test.
   ///
   /// Use it in tests of mistakes:
   ///
@@ -46,7 +46,7 @@ public enum IssueReporter {
   /// ```
   ///
   /// It captures the issues that the calling thread or task, and its child tasks, report until the closure returns.
-  /// Other threads are not affected. Captures can be nested; the innermost one receives the issue.
+  /// Other threads aren't affected. Captures can be nested; the innermost one receives the issue.
   ///
   /// - Parameter body: The closure to run.
   /// - Returns: The result of the closure and the captured issues.
@@ -60,7 +60,7 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
-  /// Runs an asynchronous closure and captures the issues that it reports, so that they do not fail the test.
+  /// Runs an asynchronous closure and captures the issues that it reports, so that they don't fail the test.
   ///
   /// It is the asynchronous form of the other `withCapture`.
   ///

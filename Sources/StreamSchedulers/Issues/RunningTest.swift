@@ -100,7 +100,7 @@ private enum SwiftTesting {
     return isSet(test)
   }
 
-  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it cannot.
+  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it can't.
   static func record(_ issue: ReportedIssue) -> Bool {
     guard let makeSourceLocation, let recordIssue,
       let comment = _typeByName("7Testing7CommentV") as? any RawRepresentable<String>.Type,

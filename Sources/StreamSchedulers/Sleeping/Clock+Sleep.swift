@@ -15,8 +15,8 @@ extension Clock where Duration: Hashable {
   ///
   /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
   /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, even through
-  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any
-  /// other clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
+  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor doesn't miss it. On any other
+  /// clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
   /// clamped to that.
   ///
   /// - Parameters:

@@ -88,7 +88,7 @@ final class Sleeper: @unchecked Sendable {
     if isCancelled { alarm.cancel() }
   }
 
-  /// Ends the sleep, if it has not ended yet.
+  /// Ends the sleep, if it hasn't ended yet.
   private func end(as ending: State.Phase) {
     let (continuation, alarm) = state.withLock { state in
       if state.phase == .awake || state.phase == .asleep { state.phase = ending }

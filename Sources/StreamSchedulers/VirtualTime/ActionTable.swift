@@ -1,7 +1,7 @@
 /// The pending actions of a timeline.
 ///
 /// Cancelling uses only this half of a timeline. An action has a cell, which is reused after the action is gone, and a
-/// sequence number, which is not; together they are its name. A name whose action is gone finds nothing.
+/// sequence number, which isn't; together they are its name. A name whose action is gone finds nothing.
 ///
 /// An action that is removed is returned, never released here, so that it is released while no lock is held.
 @usableFromInline

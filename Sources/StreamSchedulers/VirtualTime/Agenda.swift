@@ -76,7 +76,7 @@ struct Agenda: ~Copyable {
   /// Chooses among simultaneous actions; `nil` if they run in the order in which they were armed.
   var chooser: OrderChooser?
 
-  /// The tally of all actions that do not repeat.
+  /// The tally of all actions that don't repeat.
   var once = ActionTally(0)
 
   /// The number of entries.

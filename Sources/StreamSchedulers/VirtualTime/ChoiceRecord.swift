@@ -2,7 +2,7 @@ internal import Streams
 
 /// A choice among the actions that could run.
 package struct Choice: Sendable {
-  /// A choice of an action that was not the first to be scheduled.
+  /// A choice of an action that wasn't the first to be scheduled.
   struct Deviation {
     /// The date of the choice, in nanoseconds from the beginning of the timeline.
     let date: Int
@@ -51,7 +51,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 
   func name(_ sequence: Int, _ name: String) { state.withLock { $0.names[sequence] = name } }
 
-  /// Descriptions of the choices that are not zero; one for several in a row that let the same action wait.
+  /// Descriptions of the choices that aren't zero; one for several in a row that let the same action wait.
   package var deviations: [String] {
     let (choices, names) = state.withLock { ($0.choices, $0.names) }
     var groups: [[Choice]] = []

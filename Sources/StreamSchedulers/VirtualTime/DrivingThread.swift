@@ -50,7 +50,7 @@ package final class DrivingThread {
   /// of the timeline that it is advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
-  /// Indicates whether this thread, in a world, is running a job that does not belong to the main actor.
+  /// Indicates whether this thread, in a world, is running a job that doesn't belong to the main actor.
   @exclusivity(unchecked) var isRunningJobOffMainActor = false
 
   /// The note that the timeline's owner took before the job that this thread is running; see ``Timeline/onJob(_:)``.

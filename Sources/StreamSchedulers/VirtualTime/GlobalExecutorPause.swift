@@ -7,7 +7,7 @@ internal import Synchronization
 /// A round through the executor shows that other jobs have begun, not that they have ended: the operating system may
 /// have suspended the thread of a task for longer than many rounds take on the other threads. Where the number of
 /// threads is known, one job for each of them, which holds its thread until all of them are there, leaves no thread for
-/// any other job. Jobs cannot be counted instead: those of yields, sleeps and executors of one's own enter unseen.
+/// any other job. Jobs can't be counted instead: those of yields, sleeps and executors of one's own enter unseen.
 ///
 /// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There is one
 /// pause at a time, since two would wait for each other's threads.
@@ -42,7 +42,7 @@ final class GlobalExecutorPause: Sendable {
     missing = Atomic(count)
   }
 
-  /// Suspends the caller until all threads are held at the same time. Returns `false` if they have not, or cannot.
+  /// Suspends the caller until all threads are held at the same time. Returns `false` if they haven't, or can't.
   nonisolated(nonsending)
     static func begin() async -> Bool
   {

@@ -60,7 +60,7 @@ struct OrderChooser {
 struct Priorities {
   private var random: SplitMix
 
-  /// One of so many actions does not keep the priority of the action that armed it.
+  /// One of so many actions doesn't keep the priority of the action that armed it.
   private let period: UInt64
 
   /// The priorities of all actions ever armed, by sequence number.

@@ -31,7 +31,7 @@ extension AwaitedMove {
   /// the global executor's threads get a turn.
   static let quietRounds = 20
 
-  /// The number of further rounds to wait for a woken sleeper that does not return, or for an actor.
+  /// The number of further rounds to wait for a woken sleeper that doesn't return, or for an actor.
   static let patience = 100
 
   /// The number of rounds without news from one pause of the global executor to the next.
@@ -180,7 +180,7 @@ extension TaskPriority {
 /// A turn that comes after everything that waits now for the caller's actor, the main actor and the global executor's
 /// threads.
 private final class Turn: Sendable {
-  /// The numbers of actors, and of kinds of threads, that have not reached the turn yet.
+  /// The numbers of actors, and of kinds of threads, that haven't reached the turn yet.
   private let actors: Atomic<Int>
   private let threads = Atomic(TaskPriority.withThreads.count)
 

@@ -206,7 +206,7 @@ final class ActionCanceller: Cancellable {
 }
 
 extension Agenda {
-  /// Arms an action for a date that has not passed.
+  /// Arms an action for a date that hasn't passed.
   @inline(__always)
   mutating func arm(
     _ action: ActionTable.Action, at date: Int, repetition: Int = -1, lane: ActionTable.Lane, isBarrier: Bool = false,

@@ -53,16 +53,16 @@ package final class TimelineWorld: @unchecked Sendable {
   package unowned let timeline: Timeline
 
   // Exclusive: each access is a load or a store, in which no outside code runs.
-  /// The number of entries that have not been left yet.
+  /// The number of entries that haven't been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// The tasks that were started in the world and have not been found to have ended: their identifiers, by the
-  /// addresses of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that
-  /// existed at the same time, even where an end is not found.
+  /// The tasks that were started in the world and haven't been found to have ended: their identifiers, by the addresses
+  /// of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that existed at
+  /// the same time, even where an end isn't found.
   @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
 
   /// The identifier of the newest task of the process when the world was entered. Identifiers increase, so a task whose
-  /// identifier is not greater was not started in the world.
+  /// identifier isn't greater wasn't started in the world.
   @exclusivity(unchecked) package var newestOlderTask: UInt64 = 0
 
   /// Indicates whether a thread is in the world. Read under the lock of the module above, or on the thread of the
@@ -84,10 +84,10 @@ package final class TimelineWorld: @unchecked Sendable {
 ///
 /// It is an object with closures, as ``MainJobHost`` is.
 package final class WorldHost: Sendable {
-  /// An object whose class is not known, and which only Swift's reference counting uses.
+  /// An object whose class isn't known, and which only Swift's reference counting uses.
   package final class Object {}
 
-  /// Returns the task of a job, unless the job belongs to none or the task's memory is not its own.
+  /// Returns the task of a job, unless the job belongs to none or the task's memory isn't its own.
   let task: @Sendable (UnownedJob) -> Unmanaged<Object>?
 
   /// Indicates whether a job is the turn of a task that has yielded, which is no job of the task itself.
@@ -171,7 +171,7 @@ extension Timeline {
     }
   }
 
-  /// Notes that nothing is wrong if a test schedules nothing, or does not advance time: debug builds then write nothing
+  /// Notes that nothing is wrong if a test schedules nothing, or doesn't advance time: debug builds then write nothing
   /// about it.
   package func noteUse() {
     #if DEBUG
@@ -188,7 +188,7 @@ extension Timeline {
 
 /// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
 ///
-/// A timeline does not know streams, only that an action is armed on the thread of an observer. It first checks whether
+/// A timeline doesn't know streams, only that an action is armed on the thread of an observer. It first checks whether
 /// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
 package enum ArmingObservation {
   /// The number of observers in this process.

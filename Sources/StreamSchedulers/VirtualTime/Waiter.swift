@@ -15,7 +15,7 @@ package final class Waiter: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - deadline: The time until which to wait.
-  ///   - part: What the task waits for, as a ``Streams/CancelledWait`` tells it; `nil` if it is not a stream.
+  ///   - part: What the task waits for, as a ``Streams/CancelledWait`` tells it; `nil` if it isn't a stream.
   ///   - arm: A closure that takes the waiter, to resume it.
   nonisolated(nonsending)
     package static func wait(until deadline: DispatchTime, for part: AnyObject? = nil, _ arm: (Waiter) -> Void) async

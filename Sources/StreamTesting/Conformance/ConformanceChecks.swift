@@ -13,8 +13,8 @@ public import Streams
 ///
 /// The numbers are those of [Reactive Streams
 /// 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check uses fresh
-/// publishers or subscribers and does not wait for real time. A violation also has the names that the tests of the rule have
-/// in the Technology Compatibility Kit for the JVM, ``ConformanceViolation/identifiers``.
+/// publishers or subscribers and doesn't wait for real time. A violation also has the names that the tests of the rule
+/// have in the Technology Compatibility Kit for the JVM, ``ConformanceViolation/identifiers``.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
@@ -51,17 +51,17 @@ public import Streams
 /// | 4.1 | a subject obeys the rules of both sides, and delivers what it receives to all of its subscribers |
 /// | 4.2 | it passes a failure on at once, even if nothing was requested; only if a failure is given |
 ///
-/// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, do not overlap.
+/// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, don't overlap.
 ///
-/// Rules 2.13, 3.15 and 3.16 demand that calls return normally. No function of the protocols can throw, and the checks make
-/// each call in every state in which it is permitted: a publisher or subscriber that hangs or stops the program cannot be
-/// reported, but a test that does so in a check has found a violation, too. The checks of 3.4 and 3.5 report a call that does
-/// not return within ten seconds; they take no time otherwise.
+/// Rules 2.13, 3.15 and 3.16 demand that calls return normally. No function of the protocols can throw, and the checks
+/// make each call in every state in which it is permitted: a publisher or subscriber that hangs or stops the program
+/// can't be reported, but a test that does so in a check has found a violation, too. The checks of 3.4 and 3.5 report a
+/// call that doesn't return within ten seconds; they take no time otherwise.
 ///
-/// Four rules are not checked. 2.2 and parts of 3.4 and 3.5 are about speed; 2.7, 2.11 and 3.1 are about threads, on which a
-/// single run cannot prove anything. 3.9 is not checked for publishers: those of the package ignore a request for `.none`, and
-/// some of Combine's stop the program. [The rules of Reactive Streams](/documentation/streams/reactivestreams) states how the
-/// package itself is checked for each of the 43.
+/// Four rules aren't checked. 2.2 and parts of 3.4 and 3.5 are about speed; 2.7, 2.11 and 3.1 are about threads, on
+/// which a single run can't prove anything. 3.9 isn't checked for publishers: those of the package ignore a request for
+/// `.none`, and some of Combine's stop the program. [The rules of Reactive
+/// Streams](/documentation/streams/reactivestreams) states how the package itself is checked for each of the 43.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///

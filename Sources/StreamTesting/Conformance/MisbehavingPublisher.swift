@@ -35,7 +35,7 @@ public import Streams
 ///
 /// **Cost.** O(1) for each signal; one thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
-  /// The way in which the publisher misbehaves; `nil` if it does not.
+  /// The way in which the publisher misbehaves; `nil` if it doesn't.
   package let misbehavior: Misbehavior?
 
   let values: [Output]
@@ -132,7 +132,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// }
   /// ```
   ///
-  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most do not:
+  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most don't:
   /// sinks, recorders and operators return demand from `receive(_:)` instead, or request all values at the beginning.
   /// Without an opportunity, no signals overlap.
   ///

@@ -151,7 +151,7 @@ struct MisbehavingState<S: Subscriber> {
     case nothing(S?)
   }
 
-  /// The call on another thread that has not returned, although the delivery in progress waited for it.
+  /// The call on another thread that hasn't returned, although the delivery in progress waited for it.
   var waitingOverlap: CallOnAnotherThread?
 
   /// Indicates whether a signal overlaps the delivery in progress.
@@ -166,7 +166,7 @@ struct MisbehavingState<S: Subscriber> {
   private var demand = Subscribers.Demand.none
   private var index = 0
 
-  /// Indicates whether `receive(subscription:)` has not returned yet.
+  /// Indicates whether `receive(subscription:)` hasn't returned yet.
   private var isBeginning = true
   private var isSending = false
   private var isCancelled = false

@@ -1,7 +1,7 @@
 /// A way in which a ``MisbehavingPublisher`` departs from what most subscribers expect.
 ///
 /// Most of them violate one rule of the contract each, ``rule``; the last ones violate none, and are here because few
-/// publishers do so and subscribers easily overlook it. A well-made subscriber or operator does not stop the program,
+/// publishers do so and subscribers easily overlook it. A well-made subscriber or operator doesn't stop the program,
 /// never sends more downstream than the contract permits, and does what is stated at each case.
 ///
 /// Signals that come from another thread come at a fixed moment: the thread that was to go on waits until they have
@@ -12,7 +12,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Answers the first request with all values and the completion, whatever the amount.
   ///
-  /// Violates rule 1.1. An operator that counts demand or buffers values does not pass on more values than its
+  /// Violates rule 1.1. An operator that counts demand or buffers values doesn't pass on more values than its
   /// downstream has requested; one that forwards each value may leave it to downstream. No subscriber traps when its
   /// count of outstanding demand falls below zero. After a request for unlimited demand, this is correct behavior.
   case sendsBeyondDemand
@@ -38,7 +38,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   ///
   /// That happens at the same moments as for ``nestsValues``. The thread that makes the call waits there until the
   /// other thread has returned from `receive(_:)`: two threads are inside the subscriber at the same time. Violates
-  /// rule 1.3. The same is expected of a subscriber as for ``nestsValues``; state that is not behind a lock is reported
+  /// rule 1.3. The same is expected of a subscriber as for ``nestsValues``; state that isn't behind a lock is reported
   /// by ThreadSanitizer.
   case overlapsOnAnotherThread
 
@@ -81,7 +81,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// Violates rule 1.9. The same is expected of a subscriber as for ``sendsWithoutSubscription``.
   case sendsBeforeSubscription
 
-  /// Sends the completion before the subscription, and then its values and the completion as if it had not.
+  /// Sends the completion before the subscription, and then its values and the completion as if it hadn't.
   ///
   /// Violates rule 1.9. A subscriber that takes the first completion as the end cancels the subscription when it
   /// arrives, and ignores the rest.
@@ -140,7 +140,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends every second value, and the completion, from another thread.
   ///
-  /// The signals do not overlap: the next one is sent when the one before has been received. Violates no rule. A
+  /// The signals don't overlap: the next one is sent when the one before has been received. Violates no rule. A
   /// subscriber assumes no particular thread.
   case changesThreads
 

@@ -4,8 +4,8 @@ import Streams
 
 /// A subscriber that follows instructions and records the signals that it receives.
 ///
-/// A publisher may send from any thread, so all mutable state is behind a lock. The lock is not held while other code
-/// is called.
+/// A publisher may send from any thread, so all mutable state is behind a lock. The lock isn't held while other code is
+/// called.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   private let state = Locked(ProbedSignals())
   private let onSubscription: (ProbeSubscriber) -> Void
@@ -181,7 +181,7 @@ struct ProbedSignals {
 
   /// Records the end of a signal.
   ///
-  /// It does not matter which signal: if several overlap, the violation has been recorded.
+  /// It doesn't matter which signal: if several overlap, the violation has been recorded.
   mutating func leave() { signals.removeLast() }
 
   mutating func countValue(at address: Int, on thread: ThreadIdentity) {
@@ -200,8 +200,8 @@ struct ProbedSignals {
   /// The number of bytes by which the stack grew, if it grew all the time.
   ///
   /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
-  /// differently at the start or at the end, or that recurses to a fixed depth, does not meet this. Stacks of different
-  /// threads are not compared.
+  /// differently at the start or at the end, or that recurses to a fixed depth, doesn't meet this. Stacks of different
+  /// threads aren't compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }
     let depths = addresses.filter { $0.thread == first.thread }.map { abs($0.address - first.address) }

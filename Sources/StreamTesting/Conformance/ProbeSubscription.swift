@@ -33,7 +33,7 @@ final class ProbeSubscription: Subscription {
     }
   }
 
-  /// Subtracts one from the demand; returns whether there was any, and the subscription has not been cancelled.
+  /// Subtracts one from the demand; returns whether there was any, and the subscription hasn't been cancelled.
   func spend() -> Bool { state.withLock { $0.cancelCount == 0 && $0.spend() } }
 
   /// Subtracts one from the demand, even after a cancellation; returns whether there was any.

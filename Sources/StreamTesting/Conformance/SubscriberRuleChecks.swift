@@ -82,7 +82,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     if end(subscriber, subscription, completion) == false { findings.note(rule, "the subscriber had not ended") }
   }
 
-  /// Ends a stream and checks that the subscription is not called any more; returns whether the subscriber accepted the
+  /// Ends a stream and checks that the subscription isn't called any more; returns whether the subscriber accepted the
   /// end.
   @discardableResult
   private mutating func end(

@@ -27,7 +27,7 @@ struct CallSite {
     var body: [String]
   }
 
-  /// The reason why a call was not found, as a sentence without the period.
+  /// The reason why a call wasn't found, as a sentence without the period.
   struct Missing: Error, Equatable {
     var reason: String
   }
@@ -49,7 +49,7 @@ struct CallSite {
   /// The indentation of the line on which the expression begins of which the call is the end.
   let indentation: String
 
-  /// Finds the call at a location; `nil` if the file cannot be read or does not look as expected there.
+  /// Finds the call at a location; `nil` if the file can't be read or doesn't look as expected there.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
   init?(_ location: CodeLocation, of function: String? = nil) {

@@ -97,7 +97,7 @@ final class ExpectationWriter: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the diagram of the expectation at a location was recorded and has not been confirmed.
+  /// Returns whether the diagram of the expectation at a location was recorded and hasn't been confirmed.
   func isRecorded(at location: CodeLocation) -> Bool {
     let path = locate("\(location.filePath)")
     let known = files.withLock { $0[path]?.original }

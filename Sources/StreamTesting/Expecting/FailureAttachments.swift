@@ -35,7 +35,7 @@ struct FailureAttachments {
 
   /// Attaches the files to the running test, and returns lines for the message.
   ///
-  /// An issue that is captured is not a failure of the test, so nothing is attached to it.
+  /// An issue that is captured isn't a failure of the test, so nothing is attached to it.
   func attach(at location: CodeLocation) -> [String] {
     if IssueReporter.isCapturing { return [] }
     guard RunningLibrary.isSwiftTesting else { return write(for: location) }

@@ -12,7 +12,7 @@ struct RecordedDiagram: Equatable {
   /// The symbols of the diagram and the times between them; a blank may be put between any two of them.
   var symbols: [String]
 
-  /// The values of all names, if the text of one cannot be its name.
+  /// The values of all names, if the text of one can't be its name.
   var values: [Value] = []
 
   /// The lines that show the diagram in a message.

@@ -99,7 +99,7 @@ extension Recorder {
   /// ```
   ///
   /// A difference is reported with both lists, the parts that differ, and how the stream has ended. If nothing has
-  /// arrived, the report also says why that may be, which a comparison of ``values`` with `==` does not.
+  /// arrived, the report also says why that may be, which a comparison of ``values`` with `==` doesn't.
   ///
   /// - Parameters:
   ///   - values: The expected values.

@@ -30,7 +30,7 @@ struct SourceTokens {
 
   private var index = 0
 
-  /// Returns `nil` if the text is not UTF-8, if a literal or a comment has no end, or if brackets do not match.
+  /// Returns `nil` if the text isn't UTF-8, if a literal or a comment has no end, or if brackets don't match.
   ///
   /// - Complexity: O(*n*), where *n* is the number of bytes.
   init?(_ bytes: [UInt8]) {

@@ -31,8 +31,8 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - model: The publisher whose events are expected.
   ///   - demand: The demand to request from both; unlimited by default.
-  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the frame
-  ///     of a `!`, events of that time are not received. `nil` is never.
+  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the
+  ///     frame of a `!`, events of that time aren't received. `nil` is never.
   public func expect<P: Publisher, Model: Publisher>(
     _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
@@ -65,7 +65,7 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
   ///   - demand: The demand to request; unlimited by default.
-  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time are not
+  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time aren't
   ///     received. `nil` is never.
   public func expect<P: Publisher>(
     _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],

@@ -18,11 +18,11 @@ extension TestScheduler {
   /// scheduler.expect(numbers, "1-(23)", demand: "1-2")
   /// ```
   ///
-  /// Events in the frame of `^` are received; events in that of `!` are not.
+  /// Events in the frame of `^` are received; events in that of `!` aren't.
   ///
-  /// Time advances to the end of the diagram. A stream that has not ended by then must not send anything more: the
+  /// Time advances to the end of the diagram. A stream that hasn't ended by then must not send anything more: the
   /// remaining work is run until the stream sends something, which is reported, or nothing is left, or ten thousand
-  /// actions have run. For a stream that does not end, pass a diagram `subscription` that contains a `!`. To compare
+  /// actions have run. For a stream that doesn't end, pass a diagram `subscription` that contains a `!`. To compare
   /// several streams at the same time, record them with `record`, advance time, and call
   /// ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
   ///
@@ -90,7 +90,7 @@ extension TestScheduler {
   /// with another result, as in a loop.
   ///
   /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run in which it has sent
-  /// nothing. A stream that does not end by then is expected to send nothing more. For one that sends values without
+  /// nothing. A stream that doesn't end by then is expected to send nothing more. For one that sends values without
   /// end, pass a diagram `subscription` that contains a `!`.
   ///
   /// - Parameters:

@@ -48,7 +48,7 @@ private struct Palette {
   }
 }
 
-/// The layout of a picture. All measures are integers, so that rounding does not differ between machines.
+/// The layout of a picture. All measures are integers, so that rounding doesn't differ between machines.
 private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette

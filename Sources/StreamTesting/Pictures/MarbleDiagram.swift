@@ -51,7 +51,7 @@ public struct MarbleDiagram: Sendable, Equatable {
     package var verb: String
     var entries: [TimelineText.Entry]
 
-    /// The beginning of the observation, and the time until which the stream continues if it does not end.
+    /// The beginning of the observation, and the time until which the stream continues if it doesn't end.
     var from: Int
     var until: Int
 

@@ -10,11 +10,10 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Each read subscribes anew, and does not need a run loop. When the timeout has elapsed, it throws a
+  /// Each read subscribes anew, and doesn't need a run loop. When the timeout has elapsed, it throws a
   /// ``BlockingError`` that describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler``
-  /// is refused at once, because no code can advance time while the thread is blocked. Do not use this method in a
-  /// task, where it blocks a thread that other tasks need: `await` a ``Recorder`` instead. The error mentions this
-  /// mistake.
+  /// is refused at once, because no code can advance time while the thread is blocked. Don't use this method in a task,
+  /// where it blocks a thread that other tasks need: `await` a ``Recorder`` instead. The error mentions this mistake.
   ///
   /// A ``BlockingError`` contains the line of this call, because XCTest on Linux reports no line for an error that a
   /// test throws.
@@ -99,7 +98,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the end and returns all values together with the completion.
   ///
   /// - Returns: The values, and the failure if the stream failed.
-  /// - Throws: A ``BlockingError``. A failure of the stream is not thrown, but part of the result.
+  /// - Throws: A ``BlockingError``. A failure of the stream isn't thrown, but part of the result.
   public func materialize() throws(BlockingError) -> MaterializedStream<Upstream.Output, Upstream.Failure> {
     try read(upstream)
   }
@@ -184,7 +183,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// Why nothing arrives, and the tree of the stream, beginning with a line break.
   var cause = ""
 
-  /// Creates an error for a stream that did not end in time.
+  /// Creates an error for a stream that didn't end in time.
   ///
   /// - Parameters:
   ///   - duration: The time that the read has waited.

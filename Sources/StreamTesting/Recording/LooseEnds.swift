@@ -9,7 +9,7 @@ protocol LooseEnd: AnyObject {
   /// - Parameter withTrees: Indicates whether streams are read and their trees added, after a colon.
   func remains(withTrees: Bool) -> [String]
 
-  /// The subjects behind subscriptions that are still active, by which streams are found that are not recorded.
+  /// The subjects behind subscriptions that are still active, by which streams are found that aren't recorded.
   var activeSubjects: [AnyObject] { get }
 }
 
@@ -19,7 +19,7 @@ extension LooseEnd {
 
 /// The remains of the recorders and publishers of one test scheduler.
 ///
-/// It does not retain them. An object that is released before the test ends leaves a report of its remains.
+/// It doesn't retain them. An object that is released before the test ends leaves a report of its remains.
 final class LooseEnds: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list and the texts.
   private struct Entry {
@@ -54,7 +54,7 @@ final class LooseEnds: @unchecked Sendable {
     return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
   }
 
-  /// Describes a stream that is not recorded, with the place that is known of an observed stream.
+  /// Describes a stream that isn't recorded, with the place that is known of an observed stream.
   private func remains(of stream: Inspection) -> String {
     var stream = stream
     let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
@@ -68,10 +68,10 @@ extension TestScheduler {
   /// Ends a test: reports everything that it leaves behind.
   ///
   /// The report lists work that is still pending, streams that are still being recorded, subscriptions to hot and cold
-  /// publishers that have not ended, and recorded events that the test has not read. It shows the tree of each stream
-  /// that is being recorded. If streams are observed, with `StreamInspector.start()` of the module `StreamInspection`, it
-  /// also shows those that only subscribe to a hot or a cold publisher, and where they were made. Before the call, cancel
-  /// what is to be cancelled:
+  /// publishers that haven't ended, and recorded events that the test hasn't read. It shows the tree of each stream
+  /// that is being recorded. If streams are observed, with `StreamInspector.start()` of the module `StreamInspection`,
+  /// it also shows those that only subscribe to a hot or a cold publisher, and where they were made. Before the call,
+  /// cancel what is to be cancelled:
   ///
   /// ```swift
   /// recorder.cancel()

@@ -17,7 +17,7 @@ extension Recorder {
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
   /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
-  ///   cancelled, which is not.
+  ///   cancelled, which isn't.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(
@@ -122,7 +122,7 @@ extension Recorder {
     return state.history.count > count
   }
 
-  /// Why nothing arrives, and the tree of the stream, beginning with a line break; empty if the stream is not alive.
+  /// Why nothing arrives, and the tree of the stream, beginning with a line break; empty if the stream isn't alive.
   var cause: String { state.explanation.map { $0.lines().map { "\n\($0)" }.joined() } ?? "" }
 
   /// A description of the events so far, and of missing demand.

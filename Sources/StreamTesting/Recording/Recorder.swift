@@ -5,7 +5,7 @@ public import Streams
 /// A subscriber that records everything that a stream does, and when.
 ///
 /// A test scheduler creates one with `record`, which records times; a publisher creates one with
-/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` if time does not matter, and all times are then
+/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` if time doesn't matter, and all times are then
 /// zero.
 ///
 /// ```swift
@@ -124,7 +124,7 @@ public typealias RecorderOf<P: Publisher, S: Scheduler> = Recorder<P.Output, P.F
 // Unchecked: all mutable state is in `state`, behind its lock.
 extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
-/// The part of a recorder that is attached to the publisher; it does not retain the recorder, which can thus be
+/// The part of a recorder that is attached to the publisher; it doesn't retain the recorder, which can thus be
 /// released.
 final class RecorderState<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
@@ -163,7 +163,7 @@ final class RecorderState<
     content.withLock { $0.history[$0.readCount...] }.filter { $0.event.isSignal }
   }
 
-  /// The number of signals that arrived after the cancellation and were not recorded.
+  /// The number of signals that arrived after the cancellation and weren't recorded.
   var lateCount: Int { content.withLock { $0.lateCount } }
 
   var requests: [RecordedRequest<Time>] { content.withLock { $0.requests } }
@@ -191,7 +191,7 @@ final class RecorderState<
     case nothingYet
   }
 
-  /// Takes the first value that has not been taken yet, and marks it and everything before as read.
+  /// Takes the first value that hasn't been taken yet, and marks it and everything before as read.
   func takeNext() -> Next {
     content.withLock { content in
       var skipped = content.takenCount
@@ -327,7 +327,7 @@ private struct RecorderContent<Output, Failure: Error, Time> {
   var takenCount = 0
   var waiters: [Waiter] = []
 
-  /// The demand that has not been fulfilled; `nil` if nothing has been requested.
+  /// The demand that hasn't been fulfilled; `nil` if nothing has been requested.
   var demand: Subscribers.Demand? { requests.isEmpty ? nil : outstanding }
 
   var valueCount: Int { history.count { if case .next = $0.event { true } else { false } } }

@@ -21,7 +21,7 @@ final class RunTranscript: @unchecked Sendable {
     var hidesCancellation = false
   }
 
-  /// Adds a recording; its recorder is not retained, and may be released.
+  /// Adds a recording; its recorder isn't retained, and may be released.
   func add<Output, Failure, Time>(
     _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt location: CodeLocation
   ) {

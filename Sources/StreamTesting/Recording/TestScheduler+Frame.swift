@@ -45,7 +45,7 @@ extension TestScheduler {
   /// ```
   ///
   /// A duration of zero or less is reported, at the line that made the scheduler, and changes nothing. The scheduler of
-  /// `DispatchQueue.test` does not know that line; that of `DispatchQueue.test(order:)` does.
+  /// `DispatchQueue.test` doesn't know that line; that of `DispatchQueue.test(order:)` does.
   public var frame: SchedulerTimeType.Stride {
     get { recordings.frame.withLock { $0 } }
     set {

@@ -95,7 +95,7 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
+  /// Creates a publisher that can't fail, and plays its events to each subscriber anew.
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the moment of the subscription.

@@ -75,7 +75,7 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that cannot fail, and sends its events at fixed times, regardless of subscribers.
+  /// Creates a publisher that can't fail, and sends its events at fixed times, regardless of subscribers.
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.

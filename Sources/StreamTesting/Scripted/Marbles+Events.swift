@@ -4,7 +4,7 @@ internal import Streams
 extension Marbles {
   /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
   ///
-  /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
+  /// All mistakes are reported together, so that a bad diagram fails once. If the diagram can't be parsed, nothing is
   /// forwarded.
   ///
   /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would add nothing.
@@ -27,7 +27,7 @@ extension Marbles {
 
   /// Returns the events of a stream that begins at a time, and whether the diagram has no mistakes.
   ///
-  /// Symbols that a stream cannot have, and names without a value, are reported and left out.
+  /// Symbols that a stream can't have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(
     from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ location: CodeLocation
   ) -> (events: [Recorded<Output, Failure, Time>], isSound: Bool)

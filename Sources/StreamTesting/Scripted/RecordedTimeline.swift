@@ -5,7 +5,7 @@ internal import Streams
 
 /// One subscription of a file that `recordTimeline` has written.
 struct RecordedTimeline {
-  /// The reason why a line is not as expected.
+  /// The reason why a line isn't as expected.
   struct Problem: Error {
     let reason: String
   }
@@ -110,7 +110,7 @@ struct RecordedTimeline {
     }
   }
 
-  /// The failure of a stream that cannot fail.
+  /// The failure of a stream that can't fail.
   static func noFailure(_ text: String, _: Data) throws(Problem) -> Never {
     throw Problem(
       reason: "The stream failed: \(text). To replay that, pass the failure's type as failingWith:, or a closure.")

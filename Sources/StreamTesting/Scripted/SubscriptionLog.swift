@@ -47,14 +47,14 @@ public struct RecordedSubscription<Time> {
     Self(subscribed: subscribed, ended: ended, end: .cancelled)
   }
 
-  /// Creates a subscription that has not ended.
+  /// Creates a subscription that hasn't ended.
   ///
   /// - Parameter subscribed: The time at which it was made.
   /// - Returns: The subscription.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 
-/// Subscriptions are equal if they were made and ended at the same times, in the same way; their requests are not
+/// Subscriptions are equal if they were made and ended at the same times, in the same way; their requests aren't
 /// compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
   /// Returns whether two subscriptions were made and ended at the same times, in the same way.

@@ -14,7 +14,7 @@ extension TestScheduler {
   /// The recording begins now: an event that was recorded 2 s after the subscription happens 2 s from now. Events with
   /// equal times keep the order of the file. `recordTimeline` of `StreamFoundation` writes such a file.
   ///
-  /// The subscription and a cancellation are not played: a recording that was cancelled or cut, or whose program
+  /// The subscription and a cancellation aren't played: a recording that was cancelled or cut, or whose program
   /// crashed, neither finishes nor fails. A last line that a crash has left incomplete is ignored. The file is read
   /// once, in this call.
   ///
@@ -23,9 +23,9 @@ extension TestScheduler {
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
-  ///   publisher cannot fail.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected. A failure of the stream is such a line, since this publisher
+  ///   can't fail.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func hot<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -51,8 +51,8 @@ extension TestScheduler {
   ///   - failure: The type of the recorded failures.
   ///   - subscription: The number of the subscription to replay, counted from 1.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func hot<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
@@ -79,8 +79,8 @@ extension TestScheduler {
   ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
   ///     stream has failed.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func hot<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -101,7 +101,7 @@ extension TestScheduler {
   /// The recording begins with each subscription, as it did when it was recorded. Events with equal times keep the
   /// order of the file. `recordTimeline` of `StreamFoundation` writes such a file.
   ///
-  /// The subscription and a cancellation are not played: a recording that was cancelled or cut, or whose program
+  /// The subscription and a cancellation aren't played: a recording that was cancelled or cut, or whose program
   /// crashed, neither finishes nor fails. A last line that a crash has left incomplete is ignored. The file is read
   /// once, in this call.
   ///
@@ -110,9 +110,9 @@ extension TestScheduler {
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
-  ///   publisher cannot fail.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected. A failure of the stream is such a line, since this publisher
+  ///   can't fail.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func cold<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -138,8 +138,8 @@ extension TestScheduler {
   ///   - failure: The type of the recorded failures.
   ///   - subscription: The number of the subscription to replay, counted from 1.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func cold<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
@@ -166,8 +166,8 @@ extension TestScheduler {
   ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
   ///     stream has failed.
   /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
+  /// - Throws: A ``ReplayError`` if the file can't be read, has been written by a newer version, doesn't have the
+  ///   subscription, or has a line that isn't as expected.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func cold<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,

@@ -6,8 +6,7 @@ internal import Synchronization
 /// The two hooks with which the Swift runtime lets other code decide where tasks run.
 ///
 /// They are variables of the runtime, found by their names. They are written when a virtual world is entered (a scope
-/// in which all tasks run in virtual time), and by nothing else. On threads that are not in a world they change
-/// nothing.
+/// in which all tasks run in virtual time), and by nothing else. On threads that aren't in a world they change nothing.
 enum RuntimeHooks {
   typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
   typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
@@ -16,7 +15,7 @@ enum RuntimeHooks {
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
   typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
-  /// The names of the runtime's symbols that could not be found; empty where virtual worlds are possible.
+  /// The names of the runtime's symbols that couldn't be found; empty where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"

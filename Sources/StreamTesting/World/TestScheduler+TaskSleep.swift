@@ -30,7 +30,7 @@ extension TestScheduler {
     }
   }
 
-  /// The number of captured sleeps that may have ended at a time that was not intended.
+  /// The number of captured sleeps that may have ended at a time that wasn't intended.
   public var inexactSleepCount: Int { timeline.sleepCapture?.inexactSleeps.load(ordering: .relaxed) ?? 0 }
 }
 

@@ -6,7 +6,7 @@ extension TestScheduler {
   /// scheduler's timeline.
   ///
   /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test advances time, and then run
-  /// on the calling thread. This makes it possible to test a view model that is not prepared for it:
+  /// on the calling thread. This makes it possible to test a view model that isn't prepared for it:
   ///
   /// ```swift
   /// @MainActor @Test func aNewerSearchWins() {
@@ -20,22 +20,22 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
+  /// The world ends with the closure. Tasks that haven't completed by then continue on the real main actor and on the
   /// global concurrent executor, except that they still sleep in virtual time; in another world of the same scheduler,
   /// those that sleep or wait are its tasks again. Tasks that were started with `Task(on: scheduler)` stay on its
-  /// timeline. Other threads, and thus tests that run at the same time, are not affected.
+  /// timeline. Other threads, and thus tests that run at the same time, aren't affected.
   ///
   /// Tasks that were started before the world, or by another thread, stay outside, even if the world resumes them. An
   /// actor that the world makes work does so on the timeline, whoever called it. The article on tasks in virtual time
-  /// lists what is not recognized.
+  /// lists what isn't recognized.
   ///
   /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the
   /// outer world run when its scheduler advances time, even inside the inner one, and whatever they start or schedule
   /// belongs to the outer world, too.
   ///
   /// Worlds are based on two hooks of the Swift runtime, and on replacing the process's default executor by one that
-  /// forwards everything that does not belong to a world. They are installed and tested when the first world is
-  /// entered. If one is missing or does not work as required, that is reported, and the closure runs without a world.
+  /// forwards everything that doesn't belong to a world. They are installed and tested when the first world is entered.
+  /// If one is missing or doesn't work as required, that is reported, and the closure runs without a world.
   ///
   /// - Parameters:
   ///   - body: A closure that runs the test.
@@ -69,13 +69,13 @@ extension TestScheduler {
   /// ```
   ///
   /// If nothing is left to run on the timeline, the method waits in real time for events from outside, at most for the
-  /// allowed duration; by default it does not wait.
+  /// allowed duration; by default it doesn't wait.
   ///
   /// - Parameters:
   ///   - duration: The real time to wait for events from outside.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
-  /// - Throws: The error that the closure throws; a `Deadlock` if nothing is left to run and the closure has not
+  /// - Throws: The error that the closure throws; a `Deadlock` if nothing is left to run and the closure hasn't
   ///   completed, or if there is no virtual world in this process, which is also reported.
   @discardableResult
   @MainActor
@@ -100,7 +100,7 @@ extension TestScheduler {
     }
   }
 
-  /// The reasons why virtual worlds do not work in this process, each as a sentence; empty if they work.
+  /// The reasons why virtual worlds don't work in this process, each as a sentence; empty if they work.
   @MainActor
   package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 

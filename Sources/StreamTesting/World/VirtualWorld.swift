@@ -13,7 +13,7 @@ internal import Synchronization
 /// the thread of a world was started there, unless it is older than the world, which its identifier shows. A task whose
 /// first job it sees on another thread is outside, for as long as any world lasts.
 ///
-/// **What a hook cannot see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
+/// **What a hook can't see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
 /// `Task.immediate` before its first suspension. A task that another thread starts in one of these ways while a world
 /// lasts, and that a thread of the world resumes on the global executor before any other thread does, is taken for a
 /// task of the world. A job with which an actor begins to work names no task, so it belongs to the world whose thread
@@ -171,7 +171,7 @@ final class VirtualMainExecutor: SerialExecutor {
   }
 
   /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
-  /// job that does not belong to that actor is running; `nil` outside of worlds.
+  /// job that doesn't belong to that actor is running; `nil` outside of worlds.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }

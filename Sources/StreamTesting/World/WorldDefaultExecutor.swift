@@ -42,8 +42,7 @@ internal import Streams
   }
 #else
   enum WorldDefaultExecutor {
-    /// Does nothing: the default executor cannot be replaced here, and the probe of worlds finds out what does not
-    /// work.
+    /// Does nothing: the default executor can't be replaced here, and the probe of worlds finds out what doesn't work.
     static let install: Void = ()
   }
 #endif

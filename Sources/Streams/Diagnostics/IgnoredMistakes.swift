@@ -195,7 +195,7 @@ package final class OnceFlag: Sendable {
 
   package init() {}
 
-  /// Sets the flag. Returns whether it was not set before.
+  /// Sets the flag. Returns whether it wasn't set before.
   package func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
 }
 

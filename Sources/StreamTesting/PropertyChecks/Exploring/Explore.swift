@@ -16,11 +16,11 @@ public struct Exploration: Sendable {
 
 /// Runs a closure in many orders of the scheduled work, and reports the first run that fails.
 ///
-/// The first run uses the order in which the work was scheduled; the others use shuffled and prioritized orders in turn,
-/// with seeds that follow from the first one. A run fails if it throws, if an issue is reported in it, for example by
-/// ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in it. A
-/// comment on such a failure identifies the run. Assertions of XCTest are not detected: use `try XCTUnwrap` there, or
-/// throw.
+/// The first run uses the order in which the work was scheduled; the others use shuffled and prioritized orders in
+/// turn, with seeds that follow from the first one. A run fails if it throws, if an issue is reported in it, for
+/// example by ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in
+/// it. A comment on such a failure identifies the run. Assertions of XCTest aren't detected: use `try XCTUnwrap` there,
+/// or throw.
 ///
 /// ```swift
 /// explore(runs: 200) { order in
@@ -49,10 +49,10 @@ public struct Exploration: Sendable {
 /// | changed and changed back, 3 tasks | 4 | 12 | 384 | 21 |
 /// | strictly alternating, 2 tasks | 6 | 24 | 310 | 45 |
 ///
-/// **The smallest order.** A failure is not reported at once. Up to 200 further runs, of which nothing is reported, make
+/// **The smallest order.** A failure isn't reported at once. Up to 200 further runs, of which nothing is reported, make
 /// its order smaller: they put as much work as possible back into the order in which it was scheduled, as long as the
-/// run fails in the same way, that is, with the same error type or at the same line. The smallest order is then run once
-/// more, and that run is reported, with the choices in which it differs.
+/// run fails in the same way, that is, with the same error type or at the same line. The smallest order is then run
+/// once more, and that run is reported, with the choices in which it differs.
 ///
 /// **Repeating a run.** The report contains a string such as `script-z3.1`. If the environment variable `STREAMS_ORDER`
 /// has this value, only that run is made; `STREAMS_SEED` selects the shuffled order with a seed. Nothing is made smaller
@@ -95,8 +95,8 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 /// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
 /// It is intended for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more
-/// orders than the limit, that is reported, too, because the others were not tried. The behavior of a run must depend
-/// on nothing but the order.
+/// orders than the limit, that is reported, too, because the others weren't tried. The behavior of a run must depend on
+/// nothing but the order.
 ///
 /// ```swift
 /// exploreAll { order in
@@ -168,7 +168,7 @@ func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at l
   }
 }
 
-/// The order that the environment selects. One that cannot be read is reported.
+/// The order that the environment selects. One that can't be read is reported.
 func selectedOrder(in environment: [String: String], at location: CodeLocation) -> RunOrder? {
   guard let text = environment["STREAMS_ORDER"], !text.isEmpty else { return nil }
   if let order = RunOrder(replaying: text) { return order }

@@ -13,10 +13,10 @@ struct OrderShrinker {
   /// The number of runs in which a failing order is made smaller.
   static let maximumRuns = 200
 
-  /// The choices of the smallest failing run, from the first to the last that is not zero.
+  /// The choices of the smallest failing run, from the first to the last that isn't zero.
   private(set) var script: [Int]
 
-  /// The record of the run with these choices; `nil` if they have not been found to fail.
+  /// The record of the run with these choices; `nil` if they haven't been found to fail.
   private(set) var record: ChoiceRecord?
 
   private(set) var runCount = 0
@@ -43,7 +43,7 @@ struct OrderShrinker {
     trySingleChoices(run)
   }
 
-  /// The positions of the choices that are not zero.
+  /// The positions of the choices that aren't zero.
   private var deviations: [Int] { script.indices.filter { script[$0] != 0 } }
 
   /// Makes choices zero until none of them can be. Returns whether that changed anything.
@@ -64,7 +64,7 @@ struct OrderShrinker {
     return hasChanged
   }
 
-  /// Makes choices that cannot be zero smaller. Returns whether that changed anything.
+  /// Makes choices that can't be zero smaller. Returns whether that changed anything.
   private mutating func makeLess(_ run: Run) -> Bool {
     var hasChanged = false
     for position in deviations.reversed() {
@@ -79,7 +79,7 @@ struct OrderShrinker {
     return hasChanged
   }
 
-  /// Tries orders with a single choice that is not zero.
+  /// Tries orders with a single choice that isn't zero.
   private mutating func trySingleChoices(_ run: Run) {
     for position in counts.indices {
       for choice in 1..<max(1, counts[position]) {
@@ -116,7 +116,7 @@ struct OrderShrinker {
     Array(choices[..<((choices.lastIndex { $0 != 0 } ?? -1) + 1)])
   }
 
-  /// The number of choices that are not zero, their sum, and the number of all.
+  /// The number of choices that aren't zero, their sum, and the number of all.
   private static func size(_ script: [Int]) -> [Int] {
     [script.count { $0 != 0 }, script.reduce(0, +), script.count]
   }

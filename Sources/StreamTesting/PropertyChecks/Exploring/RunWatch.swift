@@ -22,7 +22,7 @@ struct RunFailure: Sendable {
   /// An error or an issue besides the recorded assertion.
   var further: String?
 
-  /// The issue of this package that the failure is, which has not been reported yet.
+  /// The issue of this package that the failure is, which hasn't been reported yet.
   private var issue: ReportedIssue?
 
   init(reason: String, origin: String) {
@@ -74,15 +74,15 @@ final class RunWatch: @unchecked Sendable {
 
   /// Makes a run of which nothing is reported or recorded, and returns its failure.
   ///
-  /// Where Swift Testing does not allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
-  /// do not fail a run, can be recorded nevertheless.
+  /// Where Swift Testing doesn't allow that, its assertions are recorded as known issues. Warnings of Swift Testing,
+  /// which don't fail a run, can be recorded nevertheless.
   func quietFailure(keepingWarnings keepsWarnings: Bool = false, of run: () throws -> Void) -> RunFailure? {
     failure(of: run, .quiet(keepsWarnings: keepsWarnings))
   }
 
   /// Makes a run whose failed assertions are recorded, with a comment, and returns its failure.
   ///
-  /// The caller reports what was not recorded: an error, an issue of this package, or an assertion that could not be
+  /// The caller reports what wasn't recorded: an error, an issue of this package, or an assertion that couldn't be
   /// given a comment.
   func failure(of run: () throws -> Void, comment: @escaping () -> String) -> RunFailure? {
     failure(of: run, .loud(comment: comment))
@@ -148,7 +148,7 @@ extension RunOrder {
 
     /// Calls a closure in a scope that adds comments to failures, or drops them.
     ///
-    /// The scope is asynchronous, but does not suspend: a task that starts immediately runs it here and now, in the
+    /// The scope is asynchronous, but doesn't suspend: a task that starts immediately runs it here and now, in the
     /// caller's context. If it suspends nevertheless, the closure is called without the scope, and the failure is
     /// reported separately from the assertion.
     private func handlingIssues(in test: Test, _ explore: () -> Void) {
@@ -179,7 +179,7 @@ extension RunOrder {
       }
     }
 
-    /// Returns the issue, with a comment if the run has failed; `nil` if it is not to be recorded.
+    /// Returns the issue, with a comment if the run has failed; `nil` if it isn't to be recorded.
     private func handled(_ issue: Issue) -> Issue? {
       let (manner, hasFailed) = state.withLock { ($0.manner, $0.recorded != nil) }
       switch manner {

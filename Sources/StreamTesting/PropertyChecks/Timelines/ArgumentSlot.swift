@@ -10,7 +10,7 @@ protocol ArgumentSlot: AnyObject {
   func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ location: CodeLocation)
   func empty()
 
-  /// The number of subscriptions to the argument that have not ended.
+  /// The number of subscriptions to the argument that haven't ended.
   var liveCount: Int { get }
 
   func picture(of drawn: DrawnTimeline, named name: String) -> ArgumentPicture

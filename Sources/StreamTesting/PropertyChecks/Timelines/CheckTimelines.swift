@@ -34,7 +34,7 @@ internal import Streams
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
 /// expectation of Swift Testing fails in it. Rules of the contract are always checked: a recorder reports a stream that
 /// breaks one, and a subscription to a source that is left when nothing is pending and the closure has returned is
-/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest are not detected: throw there, or use `expect`.
+/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest aren't detected: throw there, or use `expect`.
 ///
 /// **Shrinking.** Events are removed, times shortened, and values simplified as long as the run fails at the same line.
 /// The result depends on nothing but the seed and the code under test. Only the smallest run is reported.

@@ -16,7 +16,7 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// Indicates whether events of hot sources come before the timers of the same instant.
   var hotEventsComeFirst = true
 
-  /// Returns the number of events, including completions. A single value is not an event.
+  /// Returns the number of events, including completions. A single value isn't an event.
   func eventCount(in shapes: [TimelineShape]) -> Int {
     zip(shapes, timelines).reduce(0) { count, drawn in
       drawn.0.kind == .value ? count : count + drawn.1.events.count + (drawn.1.end == nil ? 0 : 1)

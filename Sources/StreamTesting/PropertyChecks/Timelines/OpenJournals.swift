@@ -4,7 +4,7 @@ internal import Streams
 /// The files of the checks that are being made, which are removed when a signal interrupts the process.
 ///
 /// A signal that a person or another program sends says nothing about the run that is being made. A crash sends other
-/// signals, and `exit` sends none. A process that is killed cannot remove its files.
+/// signals, and `exit` sends none. A process that is killed can't remove its files.
 enum OpenJournals {
   // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it is complete.
   // The memory is never released.

@@ -41,7 +41,7 @@ struct RunEnumeration {
     shape.kind == .delays && timeline.events.last?.choice == 0
   }
 
-  /// Adds events that are not before the last one: first those with times, and then the others.
+  /// Adds events that aren't before the last one: first those with times, and then the others.
   ///
   /// - Parameter last: The time of the last event and the index of its argument. An event of an earlier argument at the
   ///   same time would have been added before it.

@@ -63,7 +63,7 @@ struct TimelineCheck {
   /// nothing.
   private var firstLimit: Int { frame.multipliedSaturating(by: 10_000) }
 
-  /// The longest timeline. An interval that was learned cannot make longer ones that teach longer intervals, because
+  /// The longest timeline. An interval that was learned can't make longer ones that teach longer intervals, because
   /// intervals are learned from short runs.
   private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
 
@@ -318,7 +318,7 @@ struct TimelineCheck {
     run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
 
-  /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.
+  /// Makes a run again in which a process may have ended. If it doesn't end again, the search begins anew.
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {

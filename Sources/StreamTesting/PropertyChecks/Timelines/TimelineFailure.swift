@@ -17,7 +17,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
 
   /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
   ///
-  /// An argument of ``TimelineGenerator/value(of:)`` is not an event.
+  /// An argument of ``TimelineGenerator/value(of:)`` isn't an event.
   package let eventCount: Int
 
   /// The number of events in the run that failed first.

@@ -99,8 +99,8 @@ extension TimelineGenerator {
   /// ```
   ///
   /// - Parameters:
-  ///   - generator: The generator of streams that cannot fail.
-  ///   - failures: The failures, the simplest first. Without any, the streams do not fail.
+  ///   - generator: The generator of streams that can't fail.
+  ///   - failures: The failures, the simplest first. Without any, the streams don't fail.
   /// - Returns: A generator of streams that finish, fail, or go on forever.
   public static func failing<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride>>,

@@ -15,7 +15,7 @@ internal import Streams
 /// ```
 ///
 /// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``; their
-/// streams are hot, cannot fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
+/// streams are hot, can't fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
 /// arguments are ``demand``, ``moment``, ``delays`` and ``value(of:)``.
 public struct TimelineGenerator<Argument> {
   var name: String
@@ -30,7 +30,7 @@ public struct TimelineGenerator<Argument> {
   /// The Swift expression that makes the argument without a generator.
   let code: (DrawnTimeline) -> String
 
-  /// The number of subscriptions to the argument that have not ended, if it is a stream.
+  /// The number of subscriptions to the argument that haven't ended, if it is a stream.
   var liveCount: (Argument) -> Int = { _ in 0 }
 
   /// Returns the generator with another name, which failures use.
@@ -86,7 +86,7 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
-  /// - Parameter end: Whether the streams end. It has no effect on arguments that are not streams.
+  /// - Parameter end: Whether the streams end. It has no effect on arguments that aren't streams.
   /// - Returns: The generator.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }

@@ -2,17 +2,17 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
+/// The file in which a check notes each run before it makes it, so that a run in which the process ends isn't lost.
 ///
 /// The next check at the same location begins with that run, and goes on making it smaller, if need be across several
-/// processes. The file is removed when the check ends, and when the process is interrupted, because the run is not the
+/// processes. The file is removed when the check ends, and when the process is interrupted, because the run isn't the
 /// reason then. Files of checks that are no longer made are removed after a day.
 ///
 /// One thread uses a journal, that of its check.
 final class TimelineJournal {
   /// What the process was doing with a run when it ended.
   enum Phase: String, Codable {
-    /// Making the run among others; whether it ended the process is not certain.
+    /// Making the run among others; whether it ended the process isn't certain.
     case searching
 
     /// Making a run again that an earlier process may have ended in.
@@ -131,7 +131,7 @@ final class TimelineJournal {
     current.number = left?.number ?? 0
   }
 
-  /// Forgets what was noted of processes that ended: the run has not ended this one.
+  /// Forgets what was noted of processes that ended: the run hasn't ended this one.
   func forgetEnd() { (current.smallest, current.endedProcesses) = (nil, 0) }
 
   /// Removes the file.

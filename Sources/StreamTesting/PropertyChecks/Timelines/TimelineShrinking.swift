@@ -226,7 +226,7 @@ extension DrawnRun {
     }.sorted()
   }
 
-  /// Moves all events of some timelines that are not before a time.
+  /// Moves all events of some timelines that aren't before a time.
   fileprivate mutating func move(_ indices: [Int], from time: Int, by distance: Int) {
     for index in indices {
       for event in timelines[index].events.indices where timelines[index].events[event].time >= time {

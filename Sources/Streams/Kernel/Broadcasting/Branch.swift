@@ -97,7 +97,7 @@ package final class Branch: Engine {
     return true
   }
 
-  /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
+  /// Takes back the turn from the thread that sends, because the branch isn't on the list any more.
   func takeTurnBack() {
     let found = lockAsSender(expecting: Word.lent.with(.dirty))
     // The usual case goes straight to what a delivery would do: a tenth of the cost of subscribing and cancelling.

@@ -43,13 +43,13 @@ package class CountedUpstreamLink: UpstreamLink {
     return (state.subscription.take(), !state.isSerial && state.calls == 0)
   }
 
-  /// Handles that a subject has dropped a value, which was not requested. Called without a lock.
+  /// Handles that a subject has dropped a value, which wasn't requested. Called without a lock.
   func valueDropped(hasRequested: Bool, for subscriber: Any) {
     assert(noteDroppedValue(hasRequested: hasRequested, for: subscriber))
   }
 
-  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it should not get its
-  /// values from a subject.
+  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it shouldn't get
+  /// its values from a subject.
   var isBusyLoop: Bool { false }
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.

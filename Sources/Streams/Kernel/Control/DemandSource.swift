@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// `produce` is created where the subscriber's type is known, so that it runs specialized code. It is called when there
 /// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
-/// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
+/// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack doesn't grow.
 @usableFromInline
 package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
@@ -34,7 +34,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
   }
 
-  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
+  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals don't
   /// overlap.
   @usableFromInline
   package func begin() {

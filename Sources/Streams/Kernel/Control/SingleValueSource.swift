@@ -61,7 +61,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     if isOver { object.cancel() }
   }
 
-  /// Records that the value is available, or an end that does not wait for demand, and releases the source, which is no
+  /// Records that the value is available, or an end that doesn't wait for demand, and releases the source, which is no
   /// longer needed.
   @usableFromInline
   package func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {

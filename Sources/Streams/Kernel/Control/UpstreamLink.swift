@@ -33,7 +33,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
   final var isWaiting: Bool { status.load(ordering: .relaxed) == State.waiting }
 
-  /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
+  /// Indicates whether signals from upstream are to be forwarded: upstream hasn't ended, and this hasn't been
   /// cancelled.
   @inlinable
   package final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
@@ -86,7 +86,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   package func cancel() { take()?.cancel() }
 
-  /// Records that upstream has ended, and returns whether that was not known before.
+  /// Records that upstream has ended, and returns whether that wasn't known before.
   @usableFromInline @discardableResult
   package final func finish() -> Bool { disconnect().isFirst }
 
@@ -110,7 +110,7 @@ extension UpstreamLink.State {
   /// Not yet connected.
   @inlinable package static var waiting: UInt8 { 2 }
   /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
-  /// a subscriber to which this does not matter.
+  /// a subscriber to which this doesn't matter.
   @inlinable package static var direct: UInt8 { 3 }
   /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
   @inlinable package static var counted: UInt8 { 4 }

@@ -1,7 +1,7 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It allocates no memory until the first element is added, and frees none until it is destroyed. It is not copyable:
-/// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
+/// It allocates no memory until the first element is added, and frees none until it is destroyed. It isn't copyable: it
+/// owns its memory, and needs no uniqueness check before each change. It isn't thread-safe; the lock of its owner
 /// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {

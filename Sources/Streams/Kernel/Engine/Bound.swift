@@ -37,7 +37,7 @@ package final class Bound {
 package enum Overflow: Sendable {
   /// Drops the new element.
   case dropNewest
-  /// Drops the oldest element that is not promised, and keeps the new one.
+  /// Drops the oldest element that isn't promised, and keeps the new one.
   case dropOldest
   /// Ends the stream with an error, after the elements that wait.
   case fail
@@ -50,7 +50,7 @@ package enum Overflow: Sendable {
 extension Engine {
   /// Applies the bound to a new element. Returns what the bound says about it.
   ///
-  /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
+  /// Elements that are promised take no room, and aren't dropped. They are at the front of the queue.
   package final func makesRoom(_ reaction: inout Reaction, promised: Int = 0) -> Room {
     guard let bound, reaction.waiting &- promised >= bound.size else { return .free }
     switch bound.overflow {

@@ -53,8 +53,8 @@ extension Engine {
     }
   }
 
-  /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
-  /// reached yet. ``deliver()`` gives it back.
+  /// Keeps everything from downstream that hasn't received the subscription: takes the turn of an engine that nothing
+  /// has reached yet. ``deliver()`` gives it back.
   @usableFromInline
   package func holdBack() {
     _ = lock()

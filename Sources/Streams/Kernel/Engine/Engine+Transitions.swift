@@ -102,7 +102,7 @@ extension Engine {
     return reaction.arrived == nil
   }
 
-  /// Makes a transition that is not made for each element, unless the stream is certain to end.
+  /// Makes a transition that isn't made for each element, unless the stream is certain to end.
   package func transition(_ signal: Signal, _ change: (inout Reaction) -> Void) {
     if traits.contains(.timesSignals), needsTime(of: signal) {
       withUnsafePointer(to: time) { transition(at: $0, change) }

@@ -154,7 +154,7 @@ package class Engine: Subscription {
   @exclusivity(unchecked) final var bound: Bound?
 
   // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
-  /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
+  /// Downstream, until the stream is over. Retained by hand, so that a delivery doesn't retain it.
   @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<Receiver>?
 
   package init(

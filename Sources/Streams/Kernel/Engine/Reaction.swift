@@ -299,7 +299,7 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that has not begun.
+  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that hasn't begun.
   @inline(__always)
   package mutating func scheduleDelivery() {
     withEngine {

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Nobody lists the tasks that wait for a stream: that would cost something whenever one waits. But the cancellation of
 /// a task reaches all that it and its child tasks wait for. So who cancels it, and wants to say what it waited for,
-/// collects the waits, which thereby go on; reads their streams; and then ends the waits. Their streams cannot be read
+/// collects the waits, which thereby go on; reads their streams; and then ends the waits. Their streams can't be read
 /// earlier: a task is cancelled under a lock of the runtime.
 package struct CancelledWait {
   /// What waits: a part of the stream, or an object that knows it.

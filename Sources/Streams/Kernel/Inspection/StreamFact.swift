@@ -1,6 +1,6 @@
 /// What a part of a live stream tells about itself when it is inspected, one fact after another.
 ///
-/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not
+/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that doesn't
 /// link that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes
 /// with a number and an object, whose meaning the comments below state.
 ///
@@ -54,7 +54,7 @@ package enum StreamFact {
   case upstream
   /// The source of the slot has ended.
   case ended
-  /// A number of sources are not told, because there are too many.
+  /// A number of sources aren't told, because there are too many.
   case others
 
   // MARK: What it waits for
@@ -90,20 +90,20 @@ package enum StreamFact {
   case successors
   /// Values pass.
   case open
-  /// Values do not pass.
+  /// Values don't pass.
   case closed
   /// A timer is armed.
   case timer
-  /// A delivery has been requested from a scheduler or an actor, and has not begun. The number is the time of the request, in
-  /// hundredths of a second since streams have been observed, modulo 65,536, or 0.
+  /// A delivery has been requested from a scheduler or an actor, and hasn't begun. The number is the time of the
+  /// request, in hundredths of a second since streams have been observed, modulo 65,536, or 0.
   case scheduled
   /// A thread is delivering.
   case delivering
   /// The result is known.
   case result
-  /// The promise has not been called.
+  /// The promise hasn't been called.
   case promised
-  /// The promise has not been called, and nothing can call it any more.
+  /// The promise hasn't been called, and nothing can call it any more.
   case abandoned
   /// A task produces the values. The number is 1 if an operator started it, for a value.
   case task
@@ -124,7 +124,7 @@ package enum StreamFact {
   case subscribers
   /// The values are those of a property that is marked `@Published`.
   case published
-  /// There may be a newer value that the subscriber has not received, for lack of demand.
+  /// There may be a newer value that the subscriber hasn't received, for lack of demand.
   case stale
 }
 

@@ -15,7 +15,7 @@ package final class StreamObserver: Sendable {
   /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
   ///
   /// - Parameters:
-  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which is not 0.
+  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which isn't 0.
   ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.

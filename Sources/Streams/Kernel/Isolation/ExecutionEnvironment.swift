@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Information about the execution environment that the kernel cannot obtain itself, provided by a module above it.
+/// Information about the execution environment that the kernel can't obtain itself, provided by a module above it.
 ///
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.

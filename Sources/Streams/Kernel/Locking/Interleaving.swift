@@ -93,7 +93,7 @@
       withUnsafeBytes(of: bits) { $0.baseAddress!.assumingMemoryBound(to: Value.self).pointee }
     }
 
-    /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread is not controlled.
+    /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread isn't controlled.
     private func step(_ access: AtomicAccess) -> UInt64? {
       guard let controller = Interleaving.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
       return controller.access(access, at: identity, current: stored.load(ordering: .relaxed))

@@ -20,7 +20,7 @@
   #error("Streams does not support this platform. Implement thread parking and thread-local values in Platform.swift.")
 #endif
 
-/// The few operating system calls that the kernel needs and the standard library does not offer.
+/// The few operating system calls that the kernel needs and the standard library doesn't offer.
 ///
 /// Code that can be inlined into other modules calls none of them directly, so that the modules imported here stay
 /// hidden from those modules.

@@ -5,7 +5,7 @@ package struct FixedSources: ~Copyable {
   private var second: SubscriptionObject?
   private var others: [SubscriptionObject?] = []
 
-  /// The slots whose sources have not ended.
+  /// The slots whose sources haven't ended.
   package private(set) var live: SlotSet
 
   /// All slots.

@@ -43,8 +43,8 @@ package final class SuccessionEngine: Engine {
 
   /// Attaches another source, or leaves that to the thread that is attaching one.
   ///
-  /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack. Each is attached under
-  /// the context in which downstream subscribed.
+  /// This is a loop, so that a hundred thousand sources that end immediately don't grow the stack. Each is attached
+  /// under the context in which downstream subscribed.
   ///
   /// - Parameters:
   ///   - left: How many sources may follow this one, for the inspection.

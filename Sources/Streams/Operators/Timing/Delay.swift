@@ -65,10 +65,10 @@ extension Publishers {
 /// Delivers all elements, and the completion, an interval after they arrived.
 ///
 /// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
-/// elements of the oldest date are due that has not been reached.
+/// elements of the oldest date are due that hasn't been reached.
 @usableFromInline
 package final class DelayEngine: Engine {
-  /// A date that has not been reached.
+  /// A date that hasn't been reached.
   private struct Arrival {
     let date: Instant
     /// The number of elements that arrived for this date.
@@ -81,7 +81,7 @@ package final class DelayEngine: Engine {
   @exclusivity(unchecked) private var source = SingleSource()
   /// Oldest first.
   @exclusivity(unchecked) private var arrivals = Ring<Arrival>()
-  /// The number of dates that have been reached, which is also the number of the oldest that has not.
+  /// The number of dates that have been reached, which is also the number of the oldest that hasn't.
   @exclusivity(unchecked) private var passed = 0
   private let place: ClockPlace
 

@@ -69,7 +69,7 @@ extension Publisher {
 
 /// Delivers elements in order at a place. One scheduled action at a time delivers all that waited when it began.
 ///
-/// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
+/// Demand passes through. With a bound, it doesn't: as many elements are requested as there is room for, or all.
 @usableFromInline
 package final class ReceiveOnEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

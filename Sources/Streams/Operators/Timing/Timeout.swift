@@ -127,7 +127,7 @@ package final class TimeoutEngine: TimedEngine {
     reaction.setCompletionReady()
   }
 
-  /// Indicates whether the timer fires although the date has not been reached.
+  /// Indicates whether the timer fires although the date hasn't been reached.
   private func isEarly(at now: Instant) -> Bool {
     guard let end else { return true }
     if hasMoved { return place.isBefore(now, super.timerDate(at: now)) }
