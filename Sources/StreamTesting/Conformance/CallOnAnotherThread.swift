@@ -3,7 +3,7 @@ import Foundation
 
 /// A call on a thread of its own, which has to return while the thread that started it waits.
 ///
-/// A call that does return takes as long as it takes a thread to start. Only one that doesn't costs time.
+/// A call that returns takes as long as it takes a thread to start. Only one that doesn't costs time.
 final class CallOnAnotherThread {
   /// The seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
@@ -26,7 +26,7 @@ final class CallOnAnotherThread {
     isWaiting = !returns(within: Self.patience)
   }
 
-  /// Returns whether the call hasn't returned in time; it may return now, before anything else is checked.
+  /// Returns whether the call hasn't returned in time. It may return now, before anything else is checked.
   func hasWaited() -> Bool {
     _ = returnsNow()
     return isWaiting

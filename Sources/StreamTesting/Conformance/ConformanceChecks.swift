@@ -1,9 +1,9 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Checks of whether publishers and subscribers of your own conform to the rules of Reactive Streams.
+/// Checks whether your own publishers and subscribers conform to the rules of Reactive Streams.
 ///
-/// A test passes its publisher or subscriber; each violated rule is reported as an issue at the line of the call.
+/// A test passes its publisher or subscriber. Each violated rule is reported as an issue at the line of the call.
 ///
 /// ```swift
 /// @Test func theCountdownConforms() {
@@ -11,10 +11,10 @@ public import Streams
 /// }
 /// ```
 ///
-/// The numbers are those of [Reactive Streams
+/// The numbers come from [Reactive Streams
 /// 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check uses fresh
-/// publishers or subscribers and doesn't wait for real time. A violation also has the names that the tests of the rule
-/// have in the Technology Compatibility Kit for the JVM, ``ConformanceViolation/identifiers``.
+/// publishers or subscribers and doesn't wait for real time. A violation also names the rule's tests in the Technology
+/// Compatibility Kit for the JVM: ``ConformanceViolation/identifiers``.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
@@ -53,20 +53,20 @@ public import Streams
 ///
 /// Values that are delivered synchronously, from inside a request that `receive(subscription:)` makes, don't overlap.
 ///
-/// Rules 2.13, 3.15 and 3.16 demand that calls return normally. No function of the protocols can throw, and the checks
-/// make each call in every state in which it is permitted: a publisher or subscriber that hangs or stops the program
-/// can't be reported, but a test that does so in a check has found a violation, too. The checks of 3.4 and 3.5 report a
-/// call that doesn't return within ten seconds; they take no time otherwise.
+/// Rules 2.13, 3.15 and 3.16 demand that calls return normally. The protocols' functions can't throw, and the checks
+/// make each call in every state in which it's permitted. A publisher or subscriber that hangs or stops the program
+/// can't be reported, but if that happens in a check, it's a violation, too. The checks of 3.4 and 3.5 report a call
+/// that doesn't return within ten seconds. Otherwise they take no time.
 ///
-/// Four rules aren't checked. 2.2 and parts of 3.4 and 3.5 are about speed; 2.7, 2.11 and 3.1 are about threads, on
-/// which a single run can't prove anything. 3.9 isn't checked for publishers: those of the package ignore a request for
+/// Four rules aren't checked. 2.2 and parts of 3.4 and 3.5 are about speed. 2.7, 2.11 and 3.1 are about threads, about
+/// which a single run can't prove anything. 3.9 isn't checked for publishers: this package's ignore a request for
 /// `.none`, and some of Combine's stop the program. [The rules of Reactive
 /// Streams](/documentation/streams/reactivestreams) states how the package itself is checked for each of the 43.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///
   /// The publisher sends on request, and finishes when it has sent everything, without a further request. It may send
-  /// at once or later; in the latter case, `settle` advances time until nothing is left to do.
+  /// at once or later. If later, `settle` advances time until nothing is left to do.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -75,8 +75,8 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// A publisher that sends regardless of demand, such as a subject, is checked with a buffer behind it:
-  /// `subject.buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)`, and `settle` sends the values.
+  /// To check a publisher that sends regardless of demand, such as a subject, put a buffer behind it:
+  /// `subject.buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)`. Then `settle` sends the values.
   ///
   /// Rule 3.3 needs 16 values and is skipped if there are fewer.
   ///
@@ -116,12 +116,12 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// The subscriber requests values from inside `receive(subscription:)`, or later; in the latter case, `settle`
-  /// advances time until it has requested them.
+  /// The subscriber requests values from inside `receive(subscription:)`, or later. If later, `settle` advances time
+  /// until it has requested them.
   ///
   /// - Parameters:
-  ///   - values: The values that the subscriber receives, if it requests that many; at least one. An empty array is
-  ///     reported, and nothing is checked.
+  ///   - values: The values that the subscriber receives, if it requests that many. An empty array is reported, and
+  ///     nothing is checked.
   ///   - failure: A failure that the subscriber receives in place of a completion. Without it, rule 2.10 is skipped.
   ///   - hasEnded: A closure that returns whether a subscriber has accepted the end of its stream. Without it,
   ///     violations of rules 2.9 and 2.10 are detected only if they stop the program.
@@ -149,19 +149,19 @@ public enum ConformanceChecks {
 
   /// Checks a subject, which is a publisher and a subscriber.
   ///
-  /// A subject has to obey the rules for both (4.1), and to pass a failure on at once (4.2). As a subscriber, it is attached
-  /// as publishers attach it, with `AnySubscriber(subject)`, which keeps rule 2.3 and others for it.
+  /// A subject has to obey the rules for both (4.1), and to pass a failure on at once (4.2). As a subscriber, it's
+  /// attached like publishers attach it, with `AnySubscriber(subject)`, which keeps rule 2.3 and others for it.
   ///
   /// ```swift
   /// ConformanceChecks.subject(values: [1, 2, 3], failure: Failure()) { LoggedSubject<Int, Failure>() }
   /// ```
   ///
-  /// The subject delivers each value that it is sent while there is demand for it, and may send others first, as a
-  /// `CurrentValueSubject` does. It may deliver at once or later; in the latter case, `settle` advances time until nothing is
+  /// The subject delivers each value that it's sent while there's demand for it, and may send others first, as a
+  /// `CurrentValueSubject` does. It may deliver at once or later. If later, `settle` advances time until nothing is
   /// left to do.
   ///
   /// - Parameters:
-  ///   - values: The values that the subject is sent, at least one. An empty array is reported, and nothing is checked.
+  ///   - values: The values that the subject is sent. An empty array is reported, and nothing is checked.
   ///   - failure: A failure that the subject is sent. Without it, rules 1.4, 2.10 and 4.2 are skipped.
   ///   - settle: A closure that is called after each step.
   ///   - make: A closure that returns a fresh subject, which has no subscriber yet.

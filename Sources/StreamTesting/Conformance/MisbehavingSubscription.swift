@@ -3,7 +3,7 @@ import Streams
 
 /// The subscription to a misbehaving publisher: decides which signal comes next, and sends it.
 ///
-/// All decisions are made by ``MisbehavingState``, under a lock; all signals are sent outside.
+/// ``MisbehavingState`` makes all decisions, under a lock. All signals are sent outside.
 final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleDelivery {
   private let publisher: MisbehavingPublisher<S.Input, S.Failure>
   private let state: Locked<MisbehavingState<S>>
@@ -194,7 +194,7 @@ struct MisbehavingState<S: Subscriber> {
     if misbehavior == .sendsWithoutDemand, !isCancelled { demand += 1 }
   }
 
-  /// Adds demand; returns whether it counts.
+  /// Adds demand, and returns whether it counts.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
     guard !isCancelled, subscriber != nil else { return false }
     demand = misbehavior == .sendsBeyondDemand ? .unlimited : demand + more
@@ -290,7 +290,7 @@ struct MisbehavingState<S: Subscriber> {
     }
   }
 
-  /// Returns the signal that a cancellation has caused; nothing if there is no value left.
+  /// Returns the signal that a cancellation has caused, or nothing if there's no value left.
   private mutating func lateSignal() -> Signal? {
     guard let subscriber else { return nil }
     if misbehavior == .completesFromCancel { return completionSignal(to: subscriber) }
@@ -310,14 +310,14 @@ struct MisbehavingState<S: Subscriber> {
     return timer.take()
   }
 
-  /// Keeps a timer; returns whether it is still needed.
+  /// Keeps a timer, and returns whether it's still needed.
   mutating func keep(_ timer: any Cancellable, _ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     self.timer = timer
     return true
   }
 
-  /// Reports that a timer has fired; returns whether it is still needed.
+  /// Reports that a timer has fired, and returns whether it's still needed.
   mutating func fire(_ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     armedNumber = nil

@@ -65,7 +65,7 @@ extension DiagramInsertion {
     let list: Range<Int>
     let first: CallSite.Argument?
 
-    /// The range that the only argument of a call without arguments replaces: a comment in it stays.
+    /// The range that the first argument of a call without arguments replaces. A comment in it stays.
     let blankList: Range<Int>
 
     /// Indicates whether the first argument begins on a line below the parenthesis.
@@ -115,7 +115,7 @@ extension DiagramInsertion {
     }
   }
 
-  /// Returns the edit that adds the diagram to the line of the first argument; `nil` if the line would be too long.
+  /// Returns the edit that adds the diagram to the line of the first argument, or `nil` if the line would be too long.
   private static func inline(_ diagram: RecordedDiagram, _ call: CallSite, _ layout: Layout) -> Edit? {
     let literal = LiteralText.string(diagram.text)
     guard let first = layout.first, first.label == nil else {

@@ -9,14 +9,14 @@ internal import Streams
 final class ExpectationWriter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the files.
 
-  /// The writer of the process; tests of this package use their own.
+  /// The writer of the process. Tests of this package use their own.
   @TaskLocal static var current = ExpectationWriter(
     environment: ProcessInfo.processInfo.environment, builtAt: dateOfExecutable)
 
-  /// Indicates whether diagrams are to be written.
+  /// Indicates whether to write diagrams.
   let isWriting: Bool
 
-  /// The time at which the test was built; a file that was changed later has its calls at other locations.
+  /// The time at which the test was built. In a file that was changed later, calls have moved.
   private let builtAt: Date?
 
   /// Returns the path at which to find a source file.
@@ -35,12 +35,12 @@ final class ExpectationWriter: @unchecked Sendable {
     self.locate = locate
   }
 
-  /// What became of a diagram.
+  /// The result of writing a diagram.
   enum Outcome: Equatable {
     case written
     /// The same call has been reached before, with the same diagram.
     case alreadyWritten
-    /// The same call has been reached before, with this other diagram; what had been written was removed.
+    /// The same call has been reached before, with this other diagram, which was removed again.
     case differs(from: String)
     /// Nothing was written, for a reason that is a sentence without the period.
     case refused(String)

@@ -12,8 +12,8 @@ extension MarbleDiagram {
 
   /// Renders the picture as SVG.
   ///
-  /// Values are marbles in the colors of their origins; a bar is a completion, and a cross is a failure. A triangle marks
-  /// a subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
+  /// Values are marbles in the colors of their origins. A bar is a completion, a cross is a failure, a triangle a
+  /// subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
   /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///
   /// - Parameter style: The background for which the picture is made.
@@ -62,7 +62,7 @@ private struct Drawing {
   private var elements: [String] = []
   private var definitions: [String] = []
 
-  /// A color's key: an origin, or the text of a value that has none.
+  /// A color's key: an origin, or the text of a value without origins.
   private enum Origin: Hashable {
     case value(String)
     case nowhere(String)
@@ -75,7 +75,7 @@ private struct Drawing {
   private static let axisHeight = 30
   private static let longestName = 14
 
-  /// The maximum number of colors of a marble; if it has more origins, the last ones are shown.
+  /// The maximum number of colors of a marble. If it has more origins, the last ones are shown.
   private static let mostColors = 6
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {

@@ -3,7 +3,7 @@ public import Streams
 
 /// A picture of streams over time: sources above, an operator, its result below.
 ///
-/// It is created from recordings, so it shows what really happened:
+/// Recordings create it, so it shows what really happened:
 ///
 /// ```swift
 /// let letters = scheduler.hot("a-bc---d|")
@@ -16,9 +16,9 @@ public import Streams
 ///
 /// The same recordings yield the same text and the same bytes of SVG on every machine.
 ///
-/// **Colors.** A value has the colors of its *origins*: the values of the sources from which it was made. A marble with
-/// several origins is divided into their colors. By default, the only origin of a value is the value itself, so equal
-/// values have the same color. For values that carry their origins through the operators, pass an `origins` closure:
+/// **Colors.** A value has the colors of its *origins*: the source values that it came from. A marble with several
+/// origins is divided into their colors. By default, the only origin of a value is the value itself, so equal values
+/// have the same color. For values that carry their origins through the operators, pass an `origins` closure:
 ///
 /// ```swift
 /// struct Traced {
@@ -36,8 +36,8 @@ public import Streams
 ///   ], frame: scheduler.frame)
 /// ```
 ///
-/// A value without origins, such as that of `replaceEmpty(with:)`, has a color that differs from those of the origins.
-/// There are ten colors; a picture with more origins repeats them.
+/// A value without origins, such as the one from `replaceEmpty(with:)`, has a color of its own. There are ten colors,
+/// which a picture with more origins repeats.
 ///
 /// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. Values that a hot publisher
 /// sends before its first subscription, between two, and after the last one are gray.

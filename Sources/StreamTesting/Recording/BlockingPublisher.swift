@@ -3,17 +3,17 @@ public import StreamSchedulers
 public import Streams
 
 extension Publisher {
-  /// Reads the publisher synchronously, blocking the calling thread: for tests, and for programs that have nothing else
-  /// to do.
+  /// Reads the publisher synchronously, blocking the calling thread.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Each read subscribes anew, and doesn't need a run loop. When the timeout has elapsed, it throws a
-  /// ``BlockingError`` that describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler``
-  /// is refused at once, because no code can advance time while the thread is blocked. Don't use this method in a task,
-  /// where it blocks a thread that other tasks need: `await` a ``Recorder`` instead. The error mentions this mistake.
+  /// It's for tests, and for programs that have nothing else to do. Each read subscribes again, and doesn't need a run
+  /// loop. When the timeout has elapsed, it throws a ``BlockingError`` that describes the events so far. A stream that
+  /// waits for a ``StreamSchedulers/TestScheduler`` is refused at once, because no code can advance time while the
+  /// thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need: `await` a
+  /// ``Recorder`` instead. The error mentions this mistake.
   ///
   /// A ``BlockingError`` contains the line of this call, because XCTest on Linux reports no line for an error that a
   /// test throws.
@@ -35,9 +35,7 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
   /// ```
   ///
-  /// - Parameters:
-  ///   - timeout: The maximum time that a read waits.
-  /// - Returns: A value with methods that read the publisher.
+  /// It's otherwise like ``blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
   @_disfavoredOverload
   public func blocking(
     timeout: DispatchQueue.SchedulerTimeType.Stride,
@@ -48,7 +46,7 @@ extension Publisher {
   }
 }
 
-/// A publisher that is read synchronously; see
+/// A publisher that you read synchronously, from
 /// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
 public struct BlockingPublisher<Upstream: Publisher> {
   /// The publisher to read.
@@ -84,7 +82,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return last
   }
 
-  /// Waits for the end and returns the only value; a second value cancels the stream.
+  /// Waits for the end and returns the only value. A second value cancels the stream.
   ///
   /// - Returns: The only value.
   /// - Throws: The stream's failure, or a ``BlockingError``, for example if there is no value or more than one.
@@ -98,7 +96,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the end and returns all values together with the completion.
   ///
   /// - Returns: The values, and the failure if the stream failed.
-  /// - Throws: A ``BlockingError``. A failure of the stream isn't thrown, but part of the result.
+  /// - Throws: A ``BlockingError``. A failure of the stream is part of the result instead.
   public func materialize() throws(BlockingError) -> MaterializedStream<Upstream.Output, Upstream.Failure> {
     try read(upstream)
   }
@@ -162,13 +160,13 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// The reason why a read has no result.
   package enum Reason: Equatable, Sendable {
-    /// The time was up before the stream ended; `progress` describes the events so far.
+    /// The time was up before the stream ended. `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)
 
-    /// The stream finished without a value, where one was expected.
+    /// The stream finished without a value although one was expected.
     case noElements
 
-    /// There were at least two values, where one was expected; with their texts.
+    /// There were at least two values although one was expected, with their texts.
     case moreThanOneElement(String, String)
 
     /// The stream waits for a test scheduler, whose time no code can advance while the thread is blocked.
@@ -193,10 +191,10 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
     Self(reason: .timedOut(after: duration, progress: progress), location: nil)
   }
 
-  /// An error for a stream that finished without a value, where one was expected.
+  /// An error for a stream that finished without a value although one was expected.
   public static var noElements: Self { Self(reason: .noElements, location: nil) }
 
-  /// Creates an error for a stream with at least two values, where one was expected.
+  /// Creates an error for a stream with at least two values although one was expected.
   ///
   /// - Parameters:
   ///   - first: The text of the first value.
@@ -209,8 +207,8 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
-  /// A description of what was missing, with the file and line at which the stream was read, and if the stream was
-  /// still alive, why nothing arrived, and the tree of the stream.
+  /// A description of the error, with the file and line of the read. If the stream was still alive, it also says why
+  /// nothing arrived, and shows the tree of the stream.
   public var description: String { text + cause }
 
   private var text: String {

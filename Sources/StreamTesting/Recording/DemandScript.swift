@@ -42,7 +42,7 @@ public struct DemandScript<Time> {
     Self(initial: initial, perValue: perValue, requests: requests)
   }
 
-  /// Creates a script that requests a number of values at the beginning, and no more.
+  /// Creates a script that requests a number of values at the beginning.
   ///
   /// - Parameter count: The number of values. A negative number stops the program with a message.
   /// - Returns: The script.
@@ -51,12 +51,12 @@ public struct DemandScript<Time> {
   /// A script that requests unlimited demand at the beginning.
   public static var unlimited: Self { initial(.unlimited) }
 
-  /// A script that requests nothing; the test calls ``Recorder/request(_:)``.
+  /// A script that doesn't request anything. The test calls ``Recorder/request(_:)``.
   public static var none: Self { initial(.none) }
 }
 
 extension DemandScript: ExpressibleByStringLiteral {
-  /// Creates a script from a marble diagram; the function that uses it reports a mistake in it.
+  /// Creates a script from a marble diagram. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) {

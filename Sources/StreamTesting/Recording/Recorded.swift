@@ -3,14 +3,14 @@ public import Streams
 
 /// An event of a stream, with its time.
 ///
-/// It is an entry of a ``Recorder``, and an element of a hot or a cold publisher:
+/// It's an entry of a ``Recorder``, and an element of a hot or a cold publisher:
 ///
 /// ```swift
 /// let letters = scheduler.hot(.next(at: .milliseconds(10), "a"), .completed(at: .milliseconds(20)))
 /// ```
 ///
-/// Times are intervals: for recordings and hot publishers from the beginning of the scheduler's time, for cold
-/// publishers from the subscription. In the time of queues and run loops a literal is a number of seconds.
+/// Times are intervals. In recordings and hot publishers they count from the beginning of the scheduler's time, in cold
+/// publishers from the subscription. In the time of queues and run loops, a literal is a number of seconds.
 public struct Recorded<Output, Failure: Error, Time> {
   /// An event of a stream.
   public enum Event {
@@ -124,7 +124,7 @@ extension Recorded.Event: Sendable where Output: Sendable {}
 extension Recorded: Sendable where Output: Sendable, Time: Sendable {}
 
 extension Recorded.Event: CustomStringConvertible {
-  /// The value's text; `finished`, `failed` with the error, `subscribed` or `cancelled`.
+  /// The value's text, `finished`, `failed` with the error, `subscribed` or `cancelled`.
   public var description: String {
     switch self {
     case .subscription: "subscribed"

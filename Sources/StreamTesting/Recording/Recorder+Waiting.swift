@@ -3,9 +3,9 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Waits for the next value; the first call returns the first value of the stream, each later call the one after.
+  /// Waits for the next value. The first call returns the first value of the stream, each later call the one after.
   ///
-  /// This method is for live streams; in virtual time a test advances time and reads ``values``. A value that has
+  /// This method is for live streams. In virtual time, advance time and read ``values`` instead. A value that has
   /// already arrived is returned at once.
   ///
   /// ```swift
@@ -16,7 +16,7 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
+  /// - Returns: The value, or `nil` if the stream ends first or the time is up, which is reported, or if the task is
   ///   cancelled, which isn't.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
@@ -114,7 +114,7 @@ extension Recorder {
     }
   }
 
-  /// Waits until there is more history; returns `false` if the time is up or the task is cancelled before.
+  /// Waits until there's more history, and returns `false` if the time is up or the task is cancelled before.
   nonisolated(nonsending)
     private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -122,7 +122,8 @@ extension Recorder {
     return state.history.count > count
   }
 
-  /// Why nothing arrives, and the tree of the stream, beginning with a line break; empty if the stream isn't alive.
+  /// The reason why nothing arrives, and the tree of the stream, beginning with a line break. It's empty if the stream
+  /// isn't alive.
   var cause: String { state.explanation.map { $0.lines().map { "\n\($0)" }.joined() } ?? "" }
 
   /// A description of the events so far, and of missing demand.

@@ -2,7 +2,7 @@
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 
-  /// Creates the values from a dictionary literal; if a name occurs more than once, its last value counts.
+  /// Creates the values from a dictionary literal. If a name occurs more than once, its last value counts.
   ///
   /// - Parameter elements: The names and their values.
   public init(dictionaryLiteral elements: (String, Output)...) {

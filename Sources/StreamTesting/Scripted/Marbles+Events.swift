@@ -4,10 +4,10 @@ internal import Streams
 extension Marbles {
   /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
   ///
-  /// All mistakes are reported together, so that a bad diagram fails once. If the diagram can't be parsed, nothing is
-  /// forwarded.
+  /// All mistakes are reported together, so that a bad diagram fails once. A diagram that can't be parsed isn't passed
+  /// on.
   ///
-  /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would add nothing.
+  /// - Returns: `true` if there are no mistakes. Otherwise comparing with the diagram wouldn't add anything.
   func read(
     _ location: CodeLocation, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {

@@ -23,20 +23,20 @@ internal import StreamSchedulers
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// Diagrams are string literals. A mistake in one is reported by the function that it is passed to, at the caller's
-/// line, with the column marked; ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a
-/// mistake in the diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and
-/// further failures would only repeat it.
+/// Diagrams are string literals. The function that takes one reports a mistake in it at the caller's line, with the
+/// column marked. ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a mistake in the
+/// diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and further
+/// failures would only repeat it.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   package let text: String
 
-  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(_ text: String) { self.text = text }
 
-  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) { self.text = text }
@@ -127,7 +127,7 @@ private struct MarbleParser {
   private var index = 0
   private var marbles: [Marble] = []
 
-  /// The time of the previous symbol, if there is one; that of the first symbol is zero.
+  /// The time of the previous symbol, if there is one. The first symbol's time is zero.
   private var last: MarbleOffset?
 
   /// The gap before the next symbol.

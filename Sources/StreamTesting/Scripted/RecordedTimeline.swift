@@ -5,7 +5,7 @@ internal import Streams
 
 /// One subscription of a file that `recordTimeline` has written.
 struct RecordedTimeline {
-  /// The reason why a line isn't as expected.
+  /// The reason why a line is unexpected.
   struct Problem: Error {
     let reason: String
   }

@@ -12,7 +12,7 @@ public struct RecordedSubscription<Time> {
     case cancelled
   }
 
-  /// The time at which the subscription was made.
+  /// The time of the subscription.
   public var subscribed: Time
 
   /// The time at which the subscription ended, if it has.
@@ -30,7 +30,7 @@ public struct RecordedSubscription<Time> {
   /// Creates a subscription that was ended by the publisher.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it was made.
+  ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
   /// - Returns: The subscription.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
@@ -40,7 +40,7 @@ public struct RecordedSubscription<Time> {
   /// Creates a subscription that was cancelled by the subscriber.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it was made.
+  ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
   /// - Returns: The subscription.
   public static func cancelled(_ subscribed: Time, _ ended: Time) -> Self {
@@ -49,15 +49,14 @@ public struct RecordedSubscription<Time> {
 
   /// Creates a subscription that hasn't ended.
   ///
-  /// - Parameter subscribed: The time at which it was made.
+  /// - Parameter subscribed: The time at which it began.
   /// - Returns: The subscription.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 
-/// Subscriptions are equal if they were made and ended at the same times, in the same way; their requests aren't
-/// compared.
+/// Subscriptions are equal if they began and ended at the same times, in the same way. Their requests aren't compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
-  /// Returns whether two subscriptions were made and ended at the same times, in the same way.
+  /// Returns whether two subscriptions began and ended at the same times, in the same way.
   ///
   /// - Parameters:
   ///   - lhs: A subscription to compare.

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The virtual worlds of this process: scopes in which a thread moves everything that its tasks do onto a timeline.
 ///
-/// A world is entered on the main actor and left before that is given up; all worlds that exist at the same time are
-/// therefore nested, on one thread. A task belongs to the world in which it was started, even while another world is
-/// entered inside that one.
+/// A world is entered on the main actor, and left before the main actor is given up, so all worlds that exist at the
+/// same time are nested, on one thread. A task belongs to the world in which it was started, even while another world
+/// is entered inside that one.
 ///
 /// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees on
 /// the thread of a world was started there, unless it is older than the world, which its identifier shows. A task whose
@@ -21,7 +21,7 @@ internal import Synchronization
 enum VirtualWorld {
   /// The worlds of this process, and tasks that belong to none of them.
   private struct Worlds {
-    /// The worlds that have been entered and not been left, the innermost one last.
+    /// The current worlds, the innermost one last.
     var entered: [TimelineWorld] = []
 
     /// The tasks that are known to have been started elsewhere since the outermost world was entered: their
@@ -69,7 +69,7 @@ enum VirtualWorld {
     let isForeign: Bool
   }
 
-  /// Returns the owner of a job: the world in which its task was started, if that is entered; otherwise `nil`.
+  /// Returns the owner of a job: the world in which its task was started, if that's entered.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
     // Other threads need to look only while there is a world.
@@ -150,7 +150,7 @@ enum VirtualWorld {
 
 /// The main actor's executor in a virtual world.
 ///
-/// It is never deallocated, because tasks may outlive their world: they then continue on the real main actor.
+/// It's never deallocated, because tasks may outlive their world. They then continue on the real main actor.
 final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
@@ -171,7 +171,7 @@ final class VirtualMainExecutor: SerialExecutor {
   }
 
   /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
-  /// job that doesn't belong to that actor is running; `nil` outside of worlds.
+  /// job that doesn't belong to that actor is running, or `nil` outside of worlds.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }

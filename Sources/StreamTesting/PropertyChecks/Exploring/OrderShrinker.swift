@@ -3,11 +3,11 @@ internal import StreamSchedulers
 /// Makes the choices of a failing run smaller: as many as possible become zero, which is the order in which the work was
 /// scheduled.
 ///
-/// Choices are made zero in groups, half of all first, and then one by one, until none of those that are left can be
-/// zero. As long as more than one is left, each order with a single other choice is tried, too. The result depends on
-/// nothing but the runs, whose number is limited.
+/// Choices become zero in groups, first half of all, and then one by one, until none of the rest can be zero. As long
+/// as more than one is left, each order with a single other choice is tried, too. The result depends on nothing but the
+/// runs, whose number is limited.
 struct OrderShrinker {
-  /// Makes a run with given choices, and returns those that it made and whether it failed in the same way.
+  /// Runs with given choices, and returns the choices of the run and whether it failed in the same way.
   typealias Run = ([Int]) -> (record: ChoiceRecord, fails: Bool)
 
   /// The number of runs in which a failing order is made smaller.
@@ -16,7 +16,7 @@ struct OrderShrinker {
   /// The choices of the smallest failing run, from the first to the last that isn't zero.
   private(set) var script: [Int]
 
-  /// The record of the run with these choices; `nil` if they haven't been found to fail.
+  /// The record of the run with these choices, or `nil` if they haven't been found to fail.
   private(set) var record: ChoiceRecord?
 
   private(set) var runCount = 0

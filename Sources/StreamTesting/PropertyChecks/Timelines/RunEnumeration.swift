@@ -3,8 +3,8 @@ internal import StreamSchedulers
 /// All runs with a number of events, whose gaps are those of a list.
 ///
 /// Letters have all patterns of equal and different ones. Other values are the simplest of their generator, at most
-/// eight. Sources of the same instant send in either order, and before or after timers, if that is asked for. Simultaneous tasks run in the
-/// order in which they were scheduled.
+/// eight. Sources of the same instant send in either order, and before or after timers, if requested. Simultaneous
+/// tasks run in the order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
 

@@ -3,7 +3,7 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// A check of one property: it makes runs until one fails, makes that one smaller, and reports it.
+/// A check of one property: it runs until a run fails, makes that one smaller, and reports it.
 struct TimelineCheck {
   let arguments: [any ArgumentSlot]
   let settings: Settings
@@ -15,7 +15,7 @@ struct TimelineCheck {
     _ scheduler: TestSchedulerOf<DispatchQueue>, _ makeArguments: @escaping () -> Void, _ after: @escaping () -> Void
   ) throws -> Void
 
-  /// The virtual world in which a run is made.
+  /// The virtual world in which a run takes place.
   enum World {
     case none
     case synchronous
@@ -23,11 +23,11 @@ struct TimelineCheck {
   }
 
   struct Settings {
-    /// The number of runs, at most so many where all timelines are tried.
+    /// The number of runs, or their limit if all timelines are tried.
     var runs: Int
     var seed: UInt64
 
-    /// The largest number of events of the timelines that are tried, all of them; `nil` to draw timelines.
+    /// The largest number of events if all timelines are tried, or `nil` to draw timelines.
     var eventCount: Int?
     var frame: DispatchQueue.SchedulerTimeType.Stride
     var ties: TimelineTies
@@ -36,7 +36,7 @@ struct TimelineCheck {
     var shrinkingRuns = 1_000
     var location: CodeLocation
 
-    /// The name of the function that makes the check.
+    /// The name of the function that checks.
     var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
   }
 
@@ -67,7 +67,7 @@ struct TimelineCheck {
   /// intervals are learned from short runs.
   private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
 
-  /// Makes the check, and returns the failure that it has reported.
+  /// Checks, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
       location.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
@@ -93,7 +93,7 @@ struct TimelineCheck {
     return nil
   }
 
-  /// Makes all runs with so many events at most, those with the fewest first.
+  /// Makes all runs with at most so many events, beginning with the fewest.
   private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
     var tried: Set<DrawnRun> = []
     var count = 0
@@ -283,7 +283,7 @@ struct TimelineCheck {
 
   // MARK: Going on after the end of a process
 
-  /// Goes on with a check in which an earlier process ended; returns the failure when nothing smaller ends it.
+  /// Continues a check in which an earlier process ended. Returns the failure when nothing smaller ends it.
   private func resume(_ journal: TimelineJournal) -> TimelineFailure? {
     guard let left = journal.left, left.version == 1, isPossible(left.run) else { return nil }
     switch left.phase {
@@ -318,7 +318,7 @@ struct TimelineCheck {
     run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
 
-  /// Makes a run again in which a process may have ended. If it doesn't end again, the search begins anew.
+  /// Repeats a run in which a process may have ended. If it doesn't end again, the search starts over.
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {

@@ -1,4 +1,4 @@
-/// The failure that a check has found, made as small as possible.
+/// A failure that a check has found, as small as possible.
 public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of the run that failed, counted from one.
   package let run: Int
@@ -32,7 +32,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// A test that repeats the smallest run without the check.
   public internal(set) var test = ""
 
-  /// The failure, with everything that is needed to repeat it.
+  /// The failure, with everything that you need to repeat it.
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
   /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.

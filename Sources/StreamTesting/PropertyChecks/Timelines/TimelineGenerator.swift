@@ -5,8 +5,7 @@ internal import Streams
 /// A generator of one argument of a check: a stream whose events, times and end are invented, or a demand, a moment, a
 /// delay, a value.
 ///
-/// `checkTimelines` draws an argument from each of its generators for each run, and makes them smaller when a run
-/// fails:
+/// `checkTimelines` draws an argument from each of its generators for each run, and shrinks them when a run fails:
 ///
 /// ```swift
 /// checkTimelines(of: .letters, .numbers(1...3)) { scheduler, letters, numbers in
@@ -14,7 +13,7 @@ internal import Streams
 /// }
 /// ```
 ///
-/// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``; their
+/// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``. Their
 /// streams are hot, can't fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
 /// arguments are ``demand``, ``moment``, ``delays`` and ``value(of:)``.
 public struct TimelineGenerator<Argument> {
@@ -49,7 +48,7 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.count(1...5)) { scheduler, letters in … }
   /// ```
   ///
-  /// Without it, timelines are empty or short at first, and have up to twelve events later.
+  /// By default, timelines are empty or short at first, and have up to twelve events later.
   ///
   /// - Parameter count: The range. A negative bound counts as zero. It has no effect on a ``moment`` or a value.
   /// - Returns: The generator.
@@ -66,9 +65,8 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { scheduler, letters, delays in … }
   /// ```
   ///
-  /// No event of a stream is later, no ``demand`` is requested later, no ``moment`` is later, and no one of the
-  /// ``delays`` is longer. Without a limit, a timeline lasts at most ten times the longest interval for which the code
-  /// under test waits. If it doesn't wait, a timeline lasts at most ten thousand frames.
+  /// Events, requests of a ``demand`` and a ``moment`` aren't later, and ``delays`` aren't longer. The default limit is
+  /// ten times the longest interval for which the code under test waits, or ten thousand frames if it doesn't wait.
   ///
   /// - Parameter duration: The largest time from the beginning. A negative one counts as zero. It has no effect on a
   ///   value.
@@ -100,13 +98,13 @@ public struct TimelineGenerator<Argument> {
 
 /// How often the streams of a generator end.
 public enum TimelineEnd: Hashable, Sendable {
-  /// They go on forever.
+  /// Streams go on forever.
   case never
 
-  /// They end in some of the runs.
+  /// Streams end in some of the runs.
   case sometimes
 
-  /// They end in each run.
+  /// Streams end in each run.
   case always
 }
 
