@@ -11,17 +11,17 @@ extension Timer {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``Timer/TimerPublisher`` for demand, cancellation and connections. For code under test, prefer
-  /// `scheduler.timerPublisher(every:)` on a scheduler that is passed in.
+  /// See ``Timer/TimerPublisher`` for demand, cancellation and connections. In code that you test, prefer
+  /// `timerPublisher(every:)` on a scheduler that you pass in.
   ///
   /// - Parameters:
   ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
   ///   - options: The options of the run loop, of which there are none.
   /// - Returns: A connectable publisher of the dates of the ticks.
-  /// - Complexity: One timer of the run loop, for any number of subscribers; each tick takes O(*n*), where *n* is the
+  /// - Complexity: One timer of the run loop, for any number of subscribers. Each tick takes O(*n*), where *n* is the
   ///   number of subscribers.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
@@ -33,18 +33,10 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function itself.
+  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function
+  /// itself.
   ///
-  /// The same as the function that calls choose, which also notes where it is called.
-  ///
-  /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
-  ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
-  ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop, of which there are none.
-  /// - Returns: A connectable publisher of the dates of the ticks.
-  /// - Complexity: As that function's.
+  /// It's the function that calls choose, but doesn't note where it's called.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(
@@ -62,12 +54,12 @@ extension Timer {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop; the first one is sent one interval
-  ///   after ``connect()``. A tick is skipped if the loop doesn't get to it before the next one is due. The publisher
-  ///   never finishes.
-  /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
+  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop, beginning one interval after
+  ///   ``connect()``. A tick is skipped if the loop doesn't get to it before the next one is due. The publisher never
+  ///   finishes.
+  /// - Demand: each subscriber has its own. A tick that a subscriber hasn't requested is dropped for it.
   /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last one has cancelled, nothing is
-  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, the timer resumes, and the
+  ///   left in the run loop. If a new subscriber arrives while the timer is still connected, the timer resumes, and the
   ///   next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
   ///   connection doesn't cancel it. Several connections share one timer, which stops when all of them are cancelled.
@@ -85,7 +77,7 @@ extension Timer {
     /// The number of seconds between two ticks.
     public let interval: TimeInterval
 
-    /// The number of seconds by which a tick may be late; `nil` for none.
+    /// The number of seconds by which a tick may be late, or `nil` for none.
     public let tolerance: TimeInterval?
 
     /// The run loop on which the ticks are delivered.
@@ -103,7 +95,7 @@ extension Timer {
     ///
     /// - Parameters:
     ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+    ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
     ///   - runLoop: The run loop on which the ticks are delivered.
     ///   - mode: The mode of the run loop in which the ticks are delivered.
     ///   - options: The options of the run loop.
@@ -123,16 +115,10 @@ extension Timer {
         line: line, column: column)
     }
 
-    /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init` itself.
+    /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init`
+    /// itself.
     ///
-    /// The same as the initializer that calls choose, which also notes where it is called.
-    ///
-    /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
-    ///   - runLoop: The run loop on which the ticks are delivered.
-    ///   - mode: The mode of the run loop in which the ticks are delivered.
-    ///   - options: The options of the run loop.
+    /// It's the initializer that calls choose, but doesn't note where it's called.
     @_documentation(visibility: internal)
     @_disfavoredOverload
     public convenience init(
@@ -159,16 +145,7 @@ extension Timer {
 extension StreamSchedulers.TimerPublisher where S == RunLoop {
   /// Publishes the date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
   ///
-  /// It behaves like Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
-  ///
-  /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
-  ///   - runLoop: The run loop on which the ticks are delivered.
-  ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop, of which there are none.
-  /// - Returns: A connectable publisher that publishes the dates of the ticks.
-  /// - Complexity: The same as for that timer.
+  /// It's Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(

@@ -38,20 +38,20 @@ package enum TimelineFormat {
 package struct TimelineHeader: Codable {
   package var format = TimelineFormat.name
   package var version = TimelineFormat.version
-  /// The date at which the recording began; for readers of the file.
+  /// The date at which the recording began, for readers of the file.
   package var date: String?
-  /// What was recorded; for readers of the file.
+  /// The title of the recording, for readers of the file.
   package var title: String?
 }
 
-/// What happened.
+/// The kinds of events.
 package enum TimelineEvent: String, Codable {
   case subscribed
   case value
   case finished
   case failed
   case cancelled
-  /// The recording has ended because of its limit. This is no event of a stream.
+  /// The recording has ended because of its limit. This isn't an event of a stream.
   case cut
 }
 

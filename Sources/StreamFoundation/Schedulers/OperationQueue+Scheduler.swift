@@ -5,13 +5,13 @@ public import Streams
 
 /// An operation queue is a scheduler that runs actions as operations.
 ///
-/// - Order: that of the queue's operations of normal priority. A suspended queue keeps them until it is resumed.
+/// - Order: the order of the queue's operations of normal priority. A suspended queue keeps them until it's resumed.
 /// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
-///   cancels it. It isn't ready before its date and doesn't delay other operations until then; afterwards it runs when
+///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterwards it runs when
 ///   the queue gets to it. Barriers and waits for all operations wait for it too.
 /// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
 ///   timers. Changing the system clock afterwards has no effect.
-/// - Cost: an operation for each run; an action with a date also takes a timer, and an operation outside any queue.
+/// - Cost: an operation for each run. An action with a date also takes a timer, and an operation outside any queue.
 extension OperationQueue: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
@@ -44,11 +44,11 @@ extension OperationQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date, and again after each interval, until it's cancelled.
   ///
   /// There is one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
-  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, as `cancelAllOperations()`
-  /// does, ends the repetition. An interval of zero or less is reported, and the action runs once.
+  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, for example with
+  /// `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs once.
   ///
   /// - Parameters:
   ///   - date: The date of the first run.
@@ -69,7 +69,7 @@ extension OperationQueue: Scheduler {
         on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless it's cancelled before.
   ///
   /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
   ///

@@ -5,10 +5,10 @@
 
   /// A point in the time of a scheduler that works with calendar dates.
   ///
-  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it; `Owner` keeps the two apart.
-  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format. A date is always
-  /// finite: the infinities become the latest and the earliest date. One that isn't a number stops the program where it
-  /// is passed or assigned, and is an error where it is decoded.
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it. `Owner` keeps the two apart.
+  /// It's encoded like Combine's types: `{"date": …}`, with the date in the encoder's format. A date is always finite:
+  /// the infinities become the latest and the earliest date. Passing or assigning one that isn't a number stops the
+  /// program, and decoding it throws an error.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
     /// The point in time as a `Date`, which is finite.
     public var date: Date {
@@ -71,18 +71,18 @@
 
     /// A stride between two dates, in seconds.
     ///
-    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. NaN stops the program where it
-    /// is passed or assigned, and is an error where it is decoded. A stride is encoded as Combine's types are:
+    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. Passing or assigning NaN
+    /// stops the program, and decoding it throws an error. A stride is encoded like Combine's types:
     /// `{"magnitude": …}`.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of seconds, negative for a stride back in time. It is finite; assigning NaN stops the program.
+      /// The number of seconds, negative for a stride back in time. It's finite. Assigning NaN stops the program.
       public var magnitude: TimeInterval {
         didSet { magnitude = magnitude.saturated }
       }
 
-      /// The number of seconds; the same as ``magnitude``.
+      /// The number of seconds. It's the same as ``magnitude``.
       public var timeInterval: TimeInterval {
         get { magnitude }
         set { magnitude = newValue }
@@ -211,7 +211,7 @@
     /// A point in the time of run loops, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<RunLoop>
 
-    /// The options of a run loop as a scheduler, of which there are none.
+    /// The options of a run loop as a scheduler. There aren't any.
     public struct SchedulerOptions: Sendable {
       /// Creates empty options.
       public init() {}
@@ -222,7 +222,7 @@
     /// A point in the time of operation queues, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<OperationQueue>
 
-    /// The options of an operation queue as a scheduler, of which there are none.
+    /// The options of an operation queue as a scheduler. There aren't any.
     public struct SchedulerOptions: Sendable {
       /// Creates empty options.
       public init() {}

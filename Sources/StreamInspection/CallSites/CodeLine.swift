@@ -1,9 +1,9 @@
 /// A place in the source code of the program that uses the package.
 package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
-  /// The path of the file; `nil` if the program has no debugging symbols.
+  /// The path of the file, or `nil` without debugging symbols.
   package let path: String?
 
-  /// The line in the file; `nil` if the program has no debugging symbols.
+  /// The line in the file, or `nil` without debugging symbols.
   package let line: Int?
 
   /// The name of the function without its module: `SearchModel.start()`. A closure has the name of the function that
@@ -13,7 +13,7 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
   /// The last component of the path.
   package var file: String? { path.map { String($0.split(separator: "/").last ?? "") } }
 
-  /// The file and the line, as in `SearchModel.swift:31`; the function if they aren't known.
+  /// The file and the line, as in `SearchModel.swift:31`, or the function if they aren't known.
   package var description: String {
     line.map(onLine) ?? function
   }
@@ -36,8 +36,8 @@ extension CodeLine {
 
   /// The first place outside of the package and of the system.
   ///
-  /// The debugging information says of each line from which file it comes, also if it has been inlined or specialized
-  /// elsewhere; so it decides if there is any. Without it, a name says in which module a function is written.
+  /// The debugging information says which file each line comes from, even if it was inlined or specialized elsewhere,
+  /// so it decides if there is any. Without it, a name says which module a function is written in.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
   package init?(firstIn frames: some Sequence<CallFrame>) {
@@ -58,7 +58,7 @@ extension CodeLine {
     return path.ranges(of: "StreamInspection/CallSites/").last.map { path[..<$0.lowerBound] }
   }
 
-  /// Indicates whether a frame has a line that somebody has written: not the compiler, and not a macro.
+  /// Indicates whether a person wrote the line of a frame, rather than the compiler or a macro.
   private static func isInFile(_ frame: CallFrame) -> Bool {
     guard let path = frame.path else { return false }
     return frame.line > 0 && !path.hasSuffix("<compiler-generated>") && !path.contains("@__swiftmacro_")

@@ -16,8 +16,8 @@ extension SourceChain {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
 
-  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there is one. It's looked
-  /// for once.
+  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there's one.
+  /// The search takes place once.
   func capturedOwner(at place: CodeLine) -> CapturedOwner? {
     if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
     let owner = capturedOwner
@@ -67,7 +67,7 @@ extension SourceChain {
     return (owner, String(path[path.index(after: dot)...]))
   }
 
-  /// What stores the cancellable, as the program writes it: `self.cancellables`.
+  /// The property that stores the cancellable, as the program writes it: `self.cancellables`.
   private var storedPath: String? {
     let rest = source.text(end..<min(end + 600, source.bytes.count))
     let next = rest.drop { $0.isWhitespace }
@@ -99,13 +99,13 @@ extension SourceChain {
     String(source.text(max(0, position - 200)..<position).reversed().prefix { Self.isInPath($0) }.reversed())
   }
 
-  /// The argument of `.store(in:)`, with which a text begins or that follows a name.
+  /// The argument of `.store(in:)` at the beginning of a text or after a name.
   private static func storingPath(_ text: Substring) -> String? {
     guard let range = text.firstRange(of: "(in:") else { return nil }
     return String(text[range.upperBound...].drop { $0.isWhitespace || $0 == "&" }.prefix { isInPath($0) })
   }
 
-  /// What the lines of a text store a variable in.
+  /// The property in which the lines of a text store a variable.
   private static func path(storing variable: String, in text: String) -> String? {
     for line in text.split(separator: "\n") {
       let line = line.drop { $0.isWhitespace }

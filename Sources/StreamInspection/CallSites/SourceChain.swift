@@ -23,7 +23,7 @@ struct SourceChain {
   /// The calls, the last one first.
   private(set) var calls: [Call] = []
 
-  /// What the chain begins at, as far as it's a name: `feed`.
+  /// The base of the chain, if it's a name: `feed`.
   private(set) var base: String?
 
   let source: SourceText
@@ -34,7 +34,7 @@ struct SourceChain {
 
   /// Reads the chain whose last call is at a place, if the file is there.
   ///
-  /// - Complexity: O(*n*) for the first place in a file of *n* bytes that is asked for, O(1) for the next.
+  /// - Complexity: O(*n*) for the first place in a file of *n* bytes, O(1) for later ones.
   init?(endingAt place: CodeLine) {
     guard let path = place.path, let line = place.line, let source = SourceText.shared(path) else { return nil }
     self.init(source, endingAt: line)
@@ -70,7 +70,7 @@ struct SourceText {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[String: SourceText?]>([:])
 
-  /// The text of a file, which is looked for and read once.
+  /// The text of a file, which is read once.
   static func shared(_ path: String) -> SourceText? {
     if let text = known.withLock({ $0[path] }) { return text }
     let text = read(path)
@@ -149,7 +149,7 @@ struct SourceText {
     return low + 1
   }
 
-  /// The position behind the call of `sink`, or what else ends a chain, on a line.
+  /// The position behind the call of `sink`, or another end of a chain, on a line.
   func endOfCall(on line: Int) -> Int? {
     guard line >= 1, line <= starts.count else { return nil }
     let end = line < starts.count ? starts[line] : bytes.count

@@ -88,11 +88,11 @@ extension Diagnosis {
     return true
   }
 
-  /// What to do about virtual time that stands still.
+  /// Advice about virtual time that stands still.
   private static let advanceTime =
     "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
 
-  /// Explains that a timeout ends nothing, because the time of its test scheduler stands still.
+  /// Explains that a timeout doesn't take effect, because the time of its test scheduler stands still.
   private mutating func explainTimeout(_ part: Int) {
     guard nodes[part].engine == "timeout", nodes[part].facts.hasTimer, parts[0].count ?? 0 == 0,
       let place = nodes[part].place, place.hasNeverAdvanced
@@ -180,7 +180,7 @@ extension Diagnosis {
     return false
   }
 
-  /// The number of other streams in which a closure is looked for that occupies a queue or an actor.
+  /// The number of other streams to search for a closure that occupies a queue or an actor.
   private static let maxStreams = 100
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.
@@ -201,7 +201,7 @@ extension Diagnosis {
     return occupier.map { ", because the closure of the stream at \($0) hasn't returned there" } ?? ""
   }
 
-  /// The number of values of which each has superseded the one before, and that no one has followed.
+  /// The number of values that superseded the one before, without anyone's receiving them.
   private func superseded(_ part: Int) -> Int? {
     guard nodes[part].engine == "debounce", (sentCount ?? parts[0].count.map { Int($0) }) == 0,
       nodes[part].place?.hasNeverAdvanced == false,
@@ -255,13 +255,13 @@ extension Diagnosis {
     return true
   }
 
-  /// What takes the slots of an operator.
+  /// A description of what takes the slots of an operator.
   private struct Slots {
     /// All slots in words: `Both slots`.
     let words: String
     /// Indicates whether tasks take them.
     let areTasks: Bool
-    /// What takes them.
+    /// A description of what takes them.
     let text: String
 
     init(_ limit: Int, _ inner: [(edge: Node.Edge, name: String)], in nodes: [Node]) {

@@ -32,7 +32,8 @@ enum StandardError {
 }
 
 #if os(Linux) && compiler(>=6.3)
-  /// Starts the inspection before `main` if the environment asks for it: the loader calls what this section refers to.
+  /// Starts the inspection before `main` if the environment asks for it: the loader calls the functions of this
+  /// section.
   @used @section(".init_array")
   private let startByEnvironment: @convention(c) () -> Void = {
     guard let value = getenv("STREAMS_INSPECT") else { return }

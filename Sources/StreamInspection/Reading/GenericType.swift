@@ -8,8 +8,8 @@ struct GenericType: Equatable {
   let qualifiedName: String
   let arguments: [GenericType]
 
-  /// The types that have been taken apart, because the name of a source's type contains those of all of its
-  /// subscribers.
+  /// The types that have been taken apart, because the name of a source's type contains the names of all of its
+  /// subscribers' types.
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[ObjectIdentifier: GenericType]>([:])
 

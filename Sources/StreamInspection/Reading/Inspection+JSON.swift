@@ -46,7 +46,7 @@ enum JSON {
 }
 
 extension Inspection {
-  /// The inspection as JSON, in the form in which a `JSONEncoder` encodes it, without needing Foundation.
+  /// The inspection as JSON, in the form that a `JSONEncoder` uses for it, without needing Foundation.
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {
@@ -105,7 +105,7 @@ extension Inspection.Finding {
 }
 
 extension LiveStreams {
-  /// The streams as JSON, in the form in which a `JSONEncoder` encodes them, without needing Foundation.
+  /// The streams as JSON, in the form that a `JSONEncoder` uses for them, without needing Foundation.
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {
