@@ -24,14 +24,9 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Drops values that equal any value published before.
+  /// Drops values that equal any value published before, like ``removeAllDuplicates(by:)`` with `==`.
   ///
-  /// This operator is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use `distinct(remembering:)`.
-  ///
-  /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
-  ///
-  /// - Returns: A publisher that publishes distinct values.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
+  /// For hashable values, use `distinct(remembering:)`.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> RemoveAllDuplicatesPublisher<Self> {
     removeAllDuplicates(by: ==)

@@ -194,12 +194,10 @@ extension Double {
 }
 
 extension RetryPolicy {
-  /// Explains that the policy needs a number of retries.
   @available(*, unavailable, message: "specify the number of retries: delay(_:maxRetries:), with .max for no limit")
   @_alwaysEmitIntoClient
   public static func delay(_ delay: Duration) -> RetryPolicy { explain() }
 
-  /// Explains that the policy needs a number of retries.
   @available(
     *, unavailable,
     message: "specify the number of retries: exponentialBackoff(first:longest:maxRetries:), with .max for no limit"

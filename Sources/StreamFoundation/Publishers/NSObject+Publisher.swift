@@ -86,7 +86,6 @@
   public import Streams
 
   extension NSObjectProtocol where Self: NSObject {
-    /// Explains that there's no key-value observing here.
     @available(
       *, unavailable,
       message: """

@@ -218,7 +218,6 @@ extension URLSessionTask {
 }
 
 extension Publisher where Output == URLSession.DataTaskPublisher.Output {
-  /// Explains that the data has to be taken from the response first.
   @available(
     *, unavailable,
     message: "the values are pairs of data and response; use map(\\.data) first, or tryMap(_:) to check the response"

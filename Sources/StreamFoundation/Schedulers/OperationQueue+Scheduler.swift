@@ -20,10 +20,6 @@ extension OperationQueue: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action as soon as the queue gets to it.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -31,12 +27,6 @@ extension OperationQueue: Scheduler {
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -49,14 +39,6 @@ extension OperationQueue: Scheduler {
   /// There is one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
   /// previous one is waiting for the queue or running is skipped. Cancelling the operation, for example with
   /// `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -72,13 +54,6 @@ extension OperationQueue: Scheduler {
   /// Runs an action once, at a date or later, unless it's cancelled before.
   ///
   /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -18,10 +18,6 @@ extension RunLoop: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action in the next turn of the loop.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -37,12 +33,6 @@ extension RunLoop: Scheduler {
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -54,14 +44,6 @@ extension RunLoop: Scheduler {
   ///
   /// A run is skipped if the loop doesn't get to it before the next one is due. An interval of zero or less is
   /// reported, and the action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -77,13 +59,6 @@ extension RunLoop: Scheduler {
   /// Runs an action once, at a date or later, unless it's cancelled before.
   ///
   /// Cancelling removes the timer from the loop.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

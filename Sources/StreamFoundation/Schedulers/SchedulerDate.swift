@@ -27,7 +27,6 @@
 
     /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
     ///
-    /// - Parameter decoder: The decoder to read from.
     /// - Throws: The error of the decoder, or a `DecodingError` if the date isn't a number.
     public init(from decoder: any Decoder) throws {
       let decoded: Date
@@ -40,18 +39,10 @@
       date = decoded.saturated
     }
 
-    /// Returns the stride from this point in time to another.
-    ///
-    /// - Parameter other: The other point in time.
-    /// - Returns: The stride, negative if the other point is earlier.
     public func distance(to other: Self) -> Stride {
       Stride(other.date.timeIntervalSince(date))
     }
 
-    /// Returns the point in time that is a stride away.
-    ///
-    /// - Parameter stride: The stride to add.
-    /// - Returns: The other point in time.
     public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.
@@ -64,9 +55,6 @@
     @_implements(Equatable,==(_:_:))
     public static func _isEqual(lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
 
-    /// Hashes the date.
-    ///
-    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) { hasher.combine(date) }
 
     /// A stride between two dates, in seconds.
@@ -125,7 +113,6 @@
 
       /// Decodes a stride, also in the format of earlier versions of this package.
       ///
-      /// - Parameter decoder: The decoder to read from.
       /// - Throws: The error of the decoder, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
         let decoded: TimeInterval
@@ -140,33 +127,18 @@
       }
 
       /// Returns a stride of a whole number of seconds.
-      ///
-      /// - Parameter s: The number of seconds.
-      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// Returns a stride of a number of seconds.
-      ///
-      /// - Parameter s: The number of seconds. NaN stops the program.
-      /// - Returns: The stride.
+      /// Returns a stride of a number of seconds. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
       /// Returns a stride of a number of milliseconds.
-      ///
-      /// - Parameter ms: The number of milliseconds.
-      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
 
       /// Returns a stride of a number of microseconds.
-      ///
-      /// - Parameter us: The number of microseconds.
-      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
       /// Returns a stride of a number of nanoseconds.
-      ///
-      /// - Parameter ns: The number of nanoseconds.
-      /// - Returns: The stride.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
       /// Returns whether the first stride is less than the second.

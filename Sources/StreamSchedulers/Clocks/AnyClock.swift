@@ -27,10 +27,6 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
-    /// Returns the duration from this instant to another.
-    ///
-    /// - Parameter other: The other instant.
-    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.

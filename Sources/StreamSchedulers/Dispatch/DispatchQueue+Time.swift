@@ -20,7 +20,6 @@
 
       /// Decodes a number of nanoseconds since the machine started.
       ///
-      /// - Parameter decoder: The decoder to read from.
       /// - Throws: The error of the decoder.
       public init(from decoder: any Decoder) throws {
         let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
@@ -29,7 +28,6 @@
 
       /// Encodes the number of nanoseconds since the machine started.
       ///
-      /// - Parameter encoder: The encoder to write to.
       /// - Throws: The error of the encoder.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -94,9 +92,6 @@
         lhs.dispatchTime.uptimeNanoseconds == rhs.dispatchTime.uptimeNanoseconds
       }
 
-      /// Hashes the number of nanoseconds.
-      ///
-      /// - Parameter hasher: The hasher to use.
       public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 
@@ -187,33 +182,18 @@
       }
 
       /// Returns a stride of a whole number of seconds.
-      ///
-      /// - Parameter s: The number of seconds.
-      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s.multipliedSaturating(by: 1_000_000_000)) }
 
-      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond.
-      ///
-      /// - Parameter s: The number of seconds. NaN stops the program.
-      /// - Returns: The stride.
+      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(saturating: s * 1_000_000_000)) }
 
       /// Returns a stride of a number of milliseconds.
-      ///
-      /// - Parameter ms: The number of milliseconds.
-      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(nanoseconds: ms.multipliedSaturating(by: 1_000_000)) }
 
       /// Returns a stride of a number of microseconds.
-      ///
-      /// - Parameter us: The number of microseconds.
-      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us.multipliedSaturating(by: 1_000)) }
 
       /// Returns a stride of a number of nanoseconds.
-      ///
-      /// - Parameter ns: The number of nanoseconds.
-      /// - Returns: The stride.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 

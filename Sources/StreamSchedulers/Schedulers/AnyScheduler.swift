@@ -93,22 +93,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public var minimumTolerance: SchedulerTimeType.Stride { members.minimumTolerance() }
 
   /// Runs an action as soon as possible.
-  ///
-  /// - Parameters:
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     members.immediately(options, action)
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: How late the action may run.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -118,14 +108,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action at a date and again after each interval, until you cancel it.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between runs.
-  ///   - tolerance: How late each run may be.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repeating work.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -135,13 +117,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action once, at a date or later, unless you cancel it first.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: How late the action may run.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -185,7 +160,6 @@ extension AnySchedulerOf<DispatchQueue> {
 }
 
 extension AnyScheduler {
-  /// Explains that a test has to keep its scheduler.
   @available(
     *, unavailable,
     message: "keep the test scheduler: let scheduler = DispatchQueue.test, and pass scheduler.eraseToAnyScheduler()"

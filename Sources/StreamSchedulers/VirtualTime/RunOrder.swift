@@ -81,8 +81,5 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether both orders make the same choices.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
-  /// Hashes the choices of the order.
-  ///
-  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }

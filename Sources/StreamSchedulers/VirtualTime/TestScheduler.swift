@@ -22,9 +22,9 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every 1 from 1, then B every 2
 /// from 2, advancing by 2 runs A, A, B.
 ///
-/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules within
-/// the window of the call runs in the same call. Time never goes back, so work that you schedule for the past runs at the present
-/// date. Tolerances are ignored, because virtual time is exact.
+/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
+/// within the window of the call runs in the same call. Time never goes back, so work that you schedule for the past
+/// runs at the present date. Tolerances are ignored, because virtual time is exact, and so are options.
 ///
 /// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. If two threads advance at the
 /// same time, they share the work. Each action runs once, but an action may end while an earlier one still runs on the other
@@ -233,9 +233,6 @@ extension TestScheduler {
   ///
   /// The action doesn't run inside this call, but when you advance time.
   ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
@@ -244,11 +241,6 @@ extension TestScheduler {
 
   /// Schedules an action for a date, or for the current date if that has passed.
   ///
-  /// - Parameters:
-  ///   - date: The date to run the action at.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(
@@ -263,12 +255,6 @@ extension TestScheduler {
   /// Cancelling removes the action. It no longer counts as pending, and ``run(fileID:filePath:line:column:)`` doesn't advance to
   /// its date.
   ///
-  /// - Parameters:
-  ///   - date: The date to run the action at.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that removes the action. Releasing it doesn't cancel the action.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func scheduleOnce(
@@ -285,13 +271,6 @@ extension TestScheduler {
   /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
   /// reported, and the action runs once.
   ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
   /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @_disfavoredOverload
   @inlinable
@@ -318,13 +297,6 @@ extension TestScheduler {
   /// timer.cancel()
   /// ```
   ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
   /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @inlinable
   public func schedule(

@@ -228,17 +228,9 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 
 extension BlockingError: Equatable {
   /// Returns whether the reasons are equal, regardless of the locations of the reads.
-  ///
-  /// - Parameters:
-  ///   - lhs: An error to compare.
-  ///   - rhs: Another error to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.reason == rhs.reason }
 
   /// Returns whether an error is a `BlockingError` with the same reason. Patterns such as
   /// `catch BlockingError.noElements` use it.
-  ///
-  /// - Parameters:
-  ///   - pattern: The expected error.
-  ///   - error: The error to match.
   public static func ~= (pattern: Self, error: any Error) -> Bool { error as? Self == pattern }
 }

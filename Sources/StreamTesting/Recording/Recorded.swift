@@ -103,10 +103,6 @@ extension Recorded.Event {
 /// equal if they have the same type and the same text.
 extension Recorded.Event: Equatable where Output: Equatable {
   /// Returns whether two events are the same.
-  ///
-  /// - Parameters:
-  ///   - lhs: An event to compare.
-  ///   - rhs: Another event to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.subscription, .subscription), (.cancellation, .cancellation),

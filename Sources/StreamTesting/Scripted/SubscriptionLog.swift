@@ -57,10 +57,6 @@ public struct RecordedSubscription<Time> {
 /// Subscriptions are equal if they began and ended at the same times, in the same way. Their requests aren't compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
   /// Returns whether two subscriptions began and ended at the same times, in the same way.
-  ///
-  /// - Parameters:
-  ///   - lhs: A subscription to compare.
-  ///   - rhs: Another subscription to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subscribed == rhs.subscribed && lhs.ended == rhs.ended && lhs.end == rhs.end
   }

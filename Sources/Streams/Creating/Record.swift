@@ -108,7 +108,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a recording from the output of ``encode(into:)``.
   ///
-  /// - Parameter decoder: The decoder to read from.
   /// - Throws: An error if the decoder fails to read the values or the completion.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -125,7 +124,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the values and the completion.
   ///
-  /// - Parameter encoder: The encoder to write to.
   /// - Throws: An error if the encoder fails to write the values or the completion.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -141,7 +139,6 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a record from the output of ``encode(to:)``.
   ///
-  /// - Parameter decoder: The decoder to read from.
   /// - Throws: An error if the decoder fails to read the recording.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -150,7 +147,6 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Encodes the recording.
   ///
-  /// - Parameter encoder: The encoder to write to.
   /// - Throws: An error if the encoder fails to write the recording.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)

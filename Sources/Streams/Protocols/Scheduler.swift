@@ -44,7 +44,8 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - tolerance: How late each run may be.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
+  ///   work too.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -119,7 +120,8 @@ extension Scheduler {
   ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
+  ///   work too.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -134,7 +136,8 @@ extension Scheduler {
   ///   - interval: The time from one run to the next.
   ///   - tolerance: How late each run may be.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
+  ///   work too.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,

@@ -78,15 +78,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
   /// Returns whether both references refer to the same object.
-  ///
-  /// - Parameters:
-  ///   - lhs: A cancellable to compare.
-  ///   - rhs: Another cancellable to compare.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
-  /// Hashes the object's identity.
-  ///
-  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -192,7 +192,6 @@ struct Skeletons {
   var explanation: String {
     let declared = signature.parameters.map { $0.declaration(keepingDefault: true) }.joined(separator: ", ")
     return """
-        /// Explains that StreamAlgorithms is not imported.
         @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
         @_alwaysEmitIntoClient @_disfavoredOverload
         public func \(name)(\(declared)) -> AnyPublisher<Output, Failure> { explain() }

@@ -5,8 +5,10 @@ extension SymbolGraph {
   func omissions(given masters: Masters) -> [String] {
     let inherited = Set(relationships.filter { $0[mixin: Relationship.SourceOrigin.self] != nil }.map(\.source))
     let plain = symbols.values.identifiersOfPlainSymbols
+    // What can't be used, or should not be, says by its attribute what to use.
     let documented = symbols.values.filter {
       $0.kind.identifier != .extension && !plain.contains($0.identifier.precise)
+        && !$0.isUnavailable && !$0.isDeprecated
     }
     return documented.flatMap { symbol in
       symbol.omissions(
@@ -49,25 +51,27 @@ extension Collection<Symbol> {
 /// The comments that other comments refer to, in order to say only what differs.
 struct Masters {
   private let commented: [String: [Symbol]]
+  private let protocols: Set<[String]>
 
   init(_ symbols: some Sequence<Symbol>) {
+    protocols = Set(symbols.filter { $0.kind.identifier == .protocol }.map(\.pathComponents))
     commented = Dictionary(grouping: symbols.filter { $0.docComment != nil }) { $0.pathComponents.last ?? "" }
   }
 
   /// The symbols whose comments count for that of a symbol as well: those that it is like, as in ``Like ``map(_:)`` ``, and the
-  /// operator of `Publisher` of which this is a type's own form, such as that of `Just`.
+  /// members of protocols of which this is a type's own form: the operator of `Publisher` that `Just` has, too.
   func masters(of symbol: Symbol) -> [Symbol] {
-    let links = (symbol.comment ?? "").matches(of: #/\b[Ll]ike\s+``/?([^`]+)``/#).compactMap { SymbolLink(String($0.1)) }
+    let links = (symbol.comment ?? "").matches(of: #/\b[Ll]ike\s+``/?([^`]+)``/#)
+      .compactMap { SymbolLink(String($0.1)) }
     var masters = links.flatMap { commented[$0.path.last ?? ""] ?? [] }
-    if symbol.pathComponents[0] != "Publisher" {
-      masters += (commented[symbol.pathComponents.last ?? ""] ?? []).filter { $0.pathComponents[0] == "Publisher" }
-    }
+    func isInProtocol(_ symbol: Symbol) -> Bool { protocols.contains(symbol.pathComponents.dropLast()) }
+    if !isInProtocol(symbol) { masters += (commented[symbol.pathComponents.last ?? ""] ?? []).filter(isInProtocol) }
     return masters.filter { $0.identifier.precise != symbol.identifier.precise }
   }
 }
 
 extension Symbol {
-  /// What its comment does not say, nor those of some others.
+  /// What its comment does not say, nor those of some others, nor that of the protocol's requirement that it fulfills.
   func omissions(isInherited: Bool, masters: [Symbol] = []) -> [String] {
     guard let comment else {
       // A property wrapper's projection has no place for a comment.
@@ -79,12 +83,12 @@ extension Symbol {
     let hasResult = kind.identifier != .`init` && !["", "()", "Void", "Never"].contains(result)
     // Those of the master are known, and so is what another of the same kind means: `zip(_:_:)`.
     let known = Set(masters.flatMap(\.labels) + (masters.isEmpty ? [] : ["_"]))
-    let parameters = zip(labels, signature.parameters.map(\.internalName))
+    let parameters = isInherited ? [] : Array(zip(labels, signature.parameters.map(\.internalName)))
     var omissions = parameters.filter { label, name in
       !filledIn.contains(name) && !known.contains(label) && !describes(name)
         && (masters.isEmpty || !comment.contains("`\(name)`"))
     }.map { "does not describe the parameter \($0.1)" }
-    guard masters.isEmpty else { return omissions }
+    guard masters.isEmpty, !isInherited else { return omissions }
     func require(_ text: Regex<Substring>, _ omission: String) {
       if !comment.contains(text) { omissions.append(omission) }
     }

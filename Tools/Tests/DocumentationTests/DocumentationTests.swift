@@ -113,6 +113,8 @@ import ToolsSupport
     #expect(try omissions("func f(x: Int) -> Int", described, returns: "Int") == ["does not describe its result"])
     #expect(try omissions("func f(x: Int) throws", described) == ["does not describe its errors"])
     #expect(try omissions("func f(x: () throws -> Int) rethrows", described) == [])
+    let requirement = try symbol("Type/f(x:)", in: "F.swift", declaration: "func f(x: Int)", comment: "Does.")
+    #expect(requirement.omissions(isInherited: true) == [])
   }
 
   @Test("A comment that is like another needs to say only what that one does not")
@@ -120,11 +122,13 @@ import ToolsSupport
     let master = try symbol(
       "Publisher/f(x:)", in: "F.swift", declaration: "func f(x: Int) -> Int",
       comment: "Does.\n- Parameter x: It.\n- Returns: It.", returns: "Int")
+    let publisher = try symbol("Publisher", in: "P.swift", kind: "swift.protocol")
     let other = try symbol("Publisher/g()", in: "G.swift", comment: "Does.")
     func omissions(_ path: String, _ comment: String) throws -> [String] {
       let overload = try symbol(
         path, in: "O.swift", line: 2, declaration: "func f(x: Int) throws -> Int", comment: comment, returns: "Int")
-      return overload.omissions(isInherited: false, masters: Masters([master, other, overload]).masters(of: overload))
+      let masters = Masters([publisher, master, other, overload])
+      return overload.omissions(isInherited: false, masters: masters.masters(of: overload))
     }
     #expect(try omissions("Publisher/f(y:)", "Does.").count == 3)
     #expect(try omissions("Publisher/f(x:_:)", "Does,\nlike\n``/Streams/Publisher/f(x:)->Int``, and throws.") == [])

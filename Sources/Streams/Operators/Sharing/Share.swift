@@ -43,9 +43,6 @@ extension Publishers {
 
     /// Returns whether both publishers are the same object.
     ///
-    /// - Parameters:
-    ///   - lhs: A shared publisher.
-    ///   - rhs: Another shared publisher.
     /// - Returns: `true` if both are the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
