@@ -18,10 +18,11 @@ internal import Synchronization
 /// completion follows the waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were
 /// waiting only for that subscriber continue.
 ///
-/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further senders wait.
-/// The first subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive them.
-/// They may also miss values that you send while their chain of operators is being attached. Once the last subscriber has left,
-/// values go nowhere and no sender waits, as with a ``/Streams/PassthroughSubject``.
+/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further
+/// senders wait. The first subscriber receives the kept values, then the completion if you've sent one. Later
+/// subscribers don't receive them. They may also miss values that you send while their chain of operators is being
+/// attached. Once the last subscriber has left, values go nowhere and senders don't wait, as with a
+/// ``/Streams/PassthroughSubject``.
 ///
 /// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
 /// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that

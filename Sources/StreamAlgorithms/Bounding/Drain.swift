@@ -58,9 +58,9 @@ extension Publisher {
   /// elapsed, values that they drop or combine count as lost too. A value counts as received when downstream's `receive` method
   /// has returned.
   ///
-  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time elapses,
-  /// the stream ends on that scheduler. No timer is armed before `stop` has sent a value. The operator subscribes to `stop` for
-  /// each subscriber and ignores its completion or failure.
+  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time
+  /// elapses, the stream ends on that scheduler. The timer doesn't start before `stop` has sent a value. The operator
+  /// subscribes to `stop` for each subscriber and ignores its completion or failure.
   ///
   /// - Parameters:
   ///   - stop: The publisher whose first value stops the stream.

@@ -11,7 +11,7 @@ extension Publisher {
   /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
   /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
-  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
+  /// Otherwise, it works like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.

@@ -46,25 +46,23 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Combines values from this publisher and from a collection of others into arrays.
+  /// Combines values from this publisher and from a collection of others into arrays, like
+  /// ``/Streams/Publisher/zip(_:)``.
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
+  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
   ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  ///     first.zip(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection<Self>>(with others: Others) -> ZipManyPublisher<Self> {
     ZipManyPublisher([self] + others)
   }
 
-  /// Combines the latest values from this publisher and from a collection of others into arrays.
+  /// Combines the latest values from this publisher and from a collection of others into arrays, like
+  /// ``/Streams/Publisher/combineLatest(_:)``.
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
+  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
   ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  ///     first.combineLatest(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
     -> CombineLatestManyPublisher<Self>
@@ -72,58 +70,34 @@ extension Publisher {
     CombineLatestManyPublisher([self] + others)
   }
 
-  /// Merges this publisher with a collection of others, and publishes their values as they arrive.
+  /// Merges this publisher with a collection of others, like ``/Streams/Publisher/merge(with:)``.
   ///
-  /// Handles demand, completion and failure like `Publisher/merge(with:)`.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes the values from all publishers.
-  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  ///     first.merge(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
   }
 
-  /// Combines values from this publisher and from a collection of others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines values from this publisher and from a collection of `others`, whose type may differ, into arrays, like
+  /// ``/Streams/Publisher/zip(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines values from this publisher and from several others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines values from this publisher and from several `others`, whose type may differ, into arrays, like
+  /// ``/Streams/Publisher/zip(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from a collection of others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines the latest values from this publisher and from a collection of `others`, whose type may differ, into
+  /// arrays, like ``/Streams/Publisher/combineLatest(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from several others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines the latest values from this publisher and from several `others`, whose type may differ, into arrays, like
+  /// ``/Streams/Publisher/combineLatest(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }

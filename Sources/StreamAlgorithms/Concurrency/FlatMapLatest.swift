@@ -54,17 +54,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, if upstream can't fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, like
+  /// ``flatMapLatest(on:_:)``.
   ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
-  ///     not be shared with other code.
-  /// - Returns: A publisher of the results.
-  /// - Complexity: O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func flatMapLatest<T, Problem>(
     on scheduler: (any Scheduler)? = nil,

@@ -54,15 +54,7 @@ public protocol IsolatedPublisher<Context>: Publisher {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor, even if you create them elsewhere.
-  ///
-  /// The sink requests unlimited demand. The closures are released when the stream ends or is cancelled.
-  ///
-  /// - Parameters:
-  ///   - receiveCompletion: A closure that is called with the completion.
-  ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus the cost of the closure.
+  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void

@@ -52,7 +52,7 @@ public import Streams
 public struct StreamContext: Sendable {
   private let snapshot: ContextSnapshot?
 
-  /// The context of the caller, as far as it's registered.
+  /// The registered context of the caller.
   public static var current: StreamContext { StreamContext(snapshot: .captured()) }
 
   /// Lets the value of a task-local follow each value of a stream.

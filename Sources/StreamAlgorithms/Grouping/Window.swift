@@ -7,9 +7,9 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
-  /// A window opens when its first value arrives, and is published before that value, so no window is empty. It finishes at the
-  /// next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its newest `bufferSize`
-  /// values for later subscribers, and handles demand like a ``ReplaySubject``.
+  /// A window opens when its first value arrives, and is published before that value, so windows are never empty. It
+  /// finishes at the next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its
+  /// newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
   ///
   /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens in
   /// the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so does the open
@@ -30,14 +30,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
@@ -47,14 +40,7 @@ extension Publisher {
 
   /// Splits the stream into windows, like ``window(by:bufferSize:)``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
   where Failure == Never, P.Failure == Never {

@@ -7,8 +7,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect: the
-  /// stream sends nothing more and never ends.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no
+  /// effect: the stream doesn't send anything more and never ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   /// - Returns: A publisher that can't fail.

@@ -37,7 +37,7 @@ extension Publisher {
 /// ``Streams/Publisher/mapToPhase()`` publishes the phases of another publisher's work.
 @frozen
 public enum PublisherPhase<Value, Failure: Error> {
-  /// The work has begun and has no value yet.
+  /// The work has begun and doesn't have a value yet.
   case loading
 
   /// The work has a value, which a newer one may follow.
@@ -48,7 +48,7 @@ public enum PublisherPhase<Value, Failure: Error> {
 }
 
 extension PublisherPhase {
-  /// Indicates whether the work is running and has no value yet.
+  /// Indicates whether the work is running and doesn't have a value yet.
   @_alwaysEmitIntoClient
   public var isLoading: Bool {
     if case .loading = self { true } else { false }

@@ -27,13 +27,9 @@ extension Publisher {
   ///
   ///     Deferred { load() }.delay(for: 60, scheduler: queue).repeat()
   ///
-  /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the operator
-  /// subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise, this
-  /// operator behaves like ``repeat(_:)``.
-  ///
-  /// - Returns: A publisher that publishes the values from all repetitions.
-  /// - Complexity: O(1) for each value and each repetition.
-  /// - Precondition: `count` isn't negative.
+  /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the
+  /// operator subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream.
+  /// Otherwise, it's like ``repeat(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> RepeatPublisher<Self> {
     RepeatPublisher(upstream: self, count: nil)

@@ -54,8 +54,6 @@ public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatab
   }
 
   /// Returns whether both publishers are the same object.
-  ///
-  /// - Returns: `true` if both are the same object.
   public static func == (lhs: ShareReplayPublisher, rhs: ShareReplayPublisher) -> Bool { lhs === rhs }
 }
 

@@ -24,12 +24,6 @@ extension Publisher {
   }
 
   /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
@@ -38,12 +32,6 @@ extension Publisher {
   }
 
   /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, where neither publisher can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> SamplePublisher<Self, P>
   where Failure == Never, P.Failure == Never { SamplePublisher(upstream: self, sampler: sampler) }

@@ -28,12 +28,6 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Transforms values like ``flatMapFirst(_:)``, where this publisher can't fail and the inner publishers can.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -42,12 +36,6 @@ extension Publisher where Failure == Never {
   }
 
   /// Transforms values like ``flatMapFirst(_:)``, where neither this publisher nor the inner ones can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -58,12 +46,6 @@ extension Publisher where Failure == Never {
 
 extension Publisher {
   /// Transforms values like ``flatMapFirst(_:)``, where the inner publishers can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P

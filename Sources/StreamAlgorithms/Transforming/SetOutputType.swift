@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher where Output == Never {
-  /// Changes the output type of a publisher that sends no values.
+  /// Changes the output type of a publisher that doesn't send values.
   ///
   ///     saved.ignoreOutput().setOutputType(to: Int.self).append(numbers)
   ///
