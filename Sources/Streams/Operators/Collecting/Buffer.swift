@@ -26,7 +26,7 @@ extension Publisher {
   /// Passing a negative `size` stops the program with a message.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to store while there is no demand. It must not be negative.
+  ///   - size: The maximum number of values to store while there's no demand. It must not be negative.
   ///   - prefetch: The strategy for requesting values from upstream.
   ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
   /// - Returns: A publisher that publishes the buffered values.
@@ -77,7 +77,7 @@ extension Publishers {
     ///
     /// - Parameters:
     ///   - upstream: The upstream publisher.
-    ///   - size: The maximum number of values to store while there is no demand.
+    ///   - size: The maximum number of values to store while there's no demand.
     ///   - prefetch: The strategy for requesting values from upstream.
     ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
     @inlinable

@@ -26,8 +26,8 @@ extension Publisher {
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// When this publisher has finished, the operator subscribes to the other one and requests the remaining demand from it. A
-  /// failure ends the stream. Cancellation cancels whichever publisher is running.
+  /// When this publisher has finished, the operator subscribes to the other one and requests the remaining demand from
+  /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that follows this one.
   /// - Returns: A publisher that publishes the values from both publishers.
@@ -64,8 +64,8 @@ extension Publisher {
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// When the other publisher has finished, the operator subscribes to this one and requests the remaining demand from it. A
-  /// failure ends the stream. Cancellation cancels whichever publisher is running.
+  /// When the other publisher has finished, the operator subscribes to this one and requests the remaining demand from
+  /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
   /// - Returns: A publisher that publishes the values from both publishers.

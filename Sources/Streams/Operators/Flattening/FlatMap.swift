@@ -34,15 +34,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value from an upstream that can't fail into a publisher that can, and merges their values.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)``, where upstream can't fail and these
+  /// publishers can.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -51,15 +44,8 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Transforms each value into a publisher and merges their values, where neither upstream nor these publishers can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)``, where neither upstream nor these
+  /// publishers can fail.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -70,15 +56,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that can't fail, and merges the values from these publishers.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher that can't fail, like ``flatMap(maxPublishers:_:)``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

@@ -19,12 +19,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values from the most recent publisher, where this publisher can't fail and the inner publishers can.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where this publisher can't fail
+  /// and the inner publishers can.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -34,12 +30,8 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, where neither this publisher nor the inner ones can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where neither this publisher nor
+  /// the inner ones can fail.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -47,12 +39,8 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, where the inner publishers can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where the inner publishers can't
+  /// fail.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<

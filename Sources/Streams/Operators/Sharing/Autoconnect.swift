@@ -1,8 +1,8 @@
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one cancels.
   ///
-  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects again,
-  /// and later subscribers receive whatever it still sends them, such as the completion.
+  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects
+  /// again, and later subscribers receive what it still sends, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///

@@ -19,16 +19,11 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Shares one subscription among many subscribers, through a given subject.
+  /// Shares one subscription among many subscribers, through a given `subject`, like ``multicast(_:)``.
   ///
-  /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
-  /// ``ConnectablePublisher/autoconnect()``.
-  ///
-  /// Handles demand, completion and cancellation like `multicast(_:)`.
-  ///
-  /// - Parameter subject: The subject to attach subscribers to.
-  /// - Returns: A connectable publisher that publishes the same values.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
+  ///     let shared = numbers.multicast(subject: PassthroughSubject())
+  ///     shared.sink { print($0) }.store(in: &cancellables)
+  ///     shared.connect().store(in: &cancellables)
   @inlinable
   public __consuming func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {

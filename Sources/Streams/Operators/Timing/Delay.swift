@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion. Demand
-  /// passes through unchanged. Cancellation disarms all scheduled actions and drops waiting values. The operator schedules one
-  /// action for each date on which something arrives.
+  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion.
+  /// Demand passes through unchanged. Cancellation removes all scheduled actions and drops waiting values. The operator
+  /// schedules one action for each date on which something arrives.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.

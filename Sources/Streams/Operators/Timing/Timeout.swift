@@ -7,10 +7,10 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
-  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream. The stream
-  /// then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as with
-  /// ``receive(on:options:)``. Demand passes through unchanged. Cancellation disarms the timer. On a scheduler that runs work
-  /// immediately, the interval never elapses.
+  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream.
+  /// The stream then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,
+  /// in order, as with ``receive(on:options:)``. Demand passes through unchanged. Cancellation removes the timer. On a
+  /// scheduler that runs work immediately, the interval never elapses.
   ///
   /// - Parameters:
   ///   - interval: The maximum time to wait for the next value.

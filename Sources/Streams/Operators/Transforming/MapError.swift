@@ -85,9 +85,6 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
   /// Replaces the failure type, in a single operator.
-  ///
-  /// - Parameter failureType: The failure type of the resulting publisher.
-  /// - Returns: A publisher that publishes the same values and has that failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     upstream.setFailureType(to: failureType)
