@@ -11,8 +11,6 @@ extension Publisher {
   /// same way.
   ///
   /// - Parameter other: The publisher whose latest value is published.
-  /// - Returns: A publisher of the other publisher's values.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
@@ -26,8 +24,6 @@ extension Publisher {
   /// - Parameters:
   ///   - other: The publisher whose latest value is combined with each value of this one.
   ///   - resultSelector: A closure that combines a value of this publisher with the latest one of the other.
-  /// - Returns: A publisher of the closure's results.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
@@ -146,8 +142,6 @@ extension Publisher {
   /// - Parameters:
   ///   - newFailureType: The failure type of the returned publisher.
   ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
-  /// - Returns: A publisher without the failures of upstream.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
@@ -160,8 +154,6 @@ extension Publisher {
   /// Handles demand, completion and cancellation like `ignoreOutput()`.
   ///
   /// - Parameter newOutputType: The output type of the returned publisher.
-  /// - Returns: A publisher of the completion only.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreOutput<NewOutput>(
     setOutputType newOutputType: NewOutput.Type
@@ -172,17 +164,12 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter value: The value to publish in place of each value.
-  /// - Returns: A publisher of the constant.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map { _ in value } }
 
   /// Replaces each value with `Void`.
   ///
   /// Demand, completion and cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher of `Void` values.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in } }
 
@@ -191,7 +178,6 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that transforms an element.
-  /// - Returns: A publisher of arrays of the transformed elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
@@ -205,7 +191,6 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter isIncluded: A predicate that returns `true` for an element to keep.
-  /// - Returns: A publisher of arrays of the remaining elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func filterMany<Element>(
@@ -252,7 +237,6 @@ extension Publisher where Failure == Never {
   ///   - object2: The second object.
   ///   - isolation: The actor that the objects belong to, by default the caller's.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -290,7 +274,6 @@ extension Publisher where Failure == Never {
   ///   - ownership: The kind of reference to the object.
   ///   - isolation: The actor that the object belongs to, by default the caller's.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
@@ -391,7 +374,6 @@ extension Collection where Element: Publisher {
   ///
   /// A failure ends the stream. For an empty collection, the stream finishes immediately.
   ///
-  /// - Returns: A publisher of the values of all publishers, in order.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
@@ -405,12 +387,11 @@ extension Collection where Element: Publisher {
   ///
   ///     pages.map { load($0) }.flatMapBatches(of: 4)
   ///
-  /// The publishers of a batch are combined like those of `zip()`. The last batch may be smaller. A failure ends the
-  /// stream. For an empty collection, it finishes immediately. Demand works like with `zip()`, one batch after the
-  /// other.
+  /// The publishers of a batch are combined like with `zip()`, in the order of the collection. The last batch may be
+  /// smaller. A failure ends the stream. For an empty collection, it finishes immediately. Demand works like with
+  /// `zip()`, one batch after the other.
   ///
   /// - Parameter size: The number of publishers that are subscribed to at a time.
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(*size*) for each array.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -429,16 +410,12 @@ extension Collection where Element: Publisher {
   // Not disfavored, as the operators of Streams are: in code that was written for CombineExt, the type of a variable may follow.
 
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
-  ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ZipManyPublisher(self).eraseToAnyPublisher()
   }
 
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
-  ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     CombineLatestManyPublisher(self).eraseToAnyPublisher()

@@ -13,7 +13,6 @@ extension Publisher {
   ///
   /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first one has already been
   ///   published, and the second one is new.
-  /// - Returns: A publisher that publishes distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates(

@@ -23,8 +23,6 @@ extension Publisher {
   /// the values it has accepted arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
-  /// - Returns: A publisher that publishes the values that arrive before that value.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func finish<Stop: Publisher>(when stop: Stop) -> Publishers.PrefixUntilOutput<Self, Stop> {
     prefix(untilOutputFrom: stop)
@@ -69,7 +67,6 @@ extension Publisher {
   ///   - options: The options to pass to the scheduler.
   ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
   ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
-  /// - Returns: A publisher that publishes the values that leave the operators.
   /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(

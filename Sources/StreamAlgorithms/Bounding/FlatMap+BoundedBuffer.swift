@@ -18,8 +18,6 @@ extension Publisher {
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int,

@@ -19,8 +19,6 @@ extension Publisher {
   ///   - other: The publisher to merge with.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func merge<P: Publisher>(
     with other: P, bounded bound: Int, whenFull: OverflowStrategy<Failure>

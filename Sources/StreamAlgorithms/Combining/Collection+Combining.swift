@@ -8,12 +8,12 @@ extension Collection where Element: Publisher {
   /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
   /// immediately.
   ///
-  /// - Returns: A publisher that publishes the values from all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
-  /// Combines the first values from all publishers in the collection into an array, then the second values, and so on.
+  /// Combines the first values from all publishers into an array in the collection's order, then the second values, and
+  /// so on.
   ///
   ///     files.map { load($0) }.zip()
   ///
@@ -23,12 +23,12 @@ extension Collection where Element: Publisher {
   /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
   /// more values than downstream has requested arrays.
   ///
-  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func zip() -> ZipManyPublisher<Element> { ZipManyPublisher(self) }
 
-  /// Combines the latest values from all publishers in the collection into an array whenever one of them sends a value.
+  /// Combines the latest values from all publishers into an array in the collection's order whenever one of them sends
+  /// a value.
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
@@ -37,7 +37,6 @@ extension Collection where Element: Publisher {
   /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
-  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func combineLatest() -> CombineLatestManyPublisher<Element> {

@@ -12,8 +12,6 @@ extension Publisher {
   /// during its own subscription.
   ///
   /// - Parameter other: The other publisher.
-  /// - Returns: A publisher that publishes the winner's signals.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { RacePublisher(self, other) }
@@ -47,7 +45,6 @@ extension Collection where Element: Publisher {
   ///
   /// For an empty collection, the stream finishes immediately. Otherwise it's like `race(with:)`.
   ///
-  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func race() -> RaceManyPublisher<Element> { RaceManyPublisher(self) }

@@ -15,8 +15,6 @@ extension Publisher {
   /// running.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher that publishes pairs.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where P.Failure == Failure { WithLatestFromPublisher(upstream: self, other: other) }

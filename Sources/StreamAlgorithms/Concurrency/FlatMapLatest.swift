@@ -6,8 +6,6 @@ extension Publisher {
   /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the newest inner publisher.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapLatest<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -40,8 +38,6 @@ extension Publisher {
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
-  /// - Returns: A publisher of the results.
-  /// - Complexity: O(1) for each value.
   public __consuming func flatMapLatest<T>(
     on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:

@@ -33,9 +33,7 @@ extension Publisher {
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:

@@ -14,8 +14,6 @@ extension Publisher {
   /// `receive(on:bounded:whenFull:)`. The stream doesn't retain the actor. When the actor is released, the stream is cancelled.
   ///
   /// - Parameter actor: The actor that values and the completion are delivered on.
-  /// - Returns: A publisher that delivers on the actor.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(on actor: Context) -> ReceiveOnActorPublisher<Self, Context> {
     ReceiveOnActorPublisher(upstream: self, actor: actor)

@@ -23,7 +23,6 @@ extension Publisher {
   ///   - isolation: The actor on which the closure runs. Defaults to the caller's.
   ///   - body: The closure. If it throws an error, the stream is cancelled.
   /// - Throws: The failure of the publisher or the error of the closure.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient
   public func run(
     isolation: isolated (any Actor)? = #isolation,

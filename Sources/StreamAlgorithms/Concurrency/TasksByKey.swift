@@ -33,9 +33,7 @@ extension Publisher {
   ///     its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<Key: Hashable, T>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:

@@ -19,7 +19,6 @@ extension AsyncSequence where Self: Sendable {
   /// ``AsyncSequencePublisher``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
-  /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher<S: Scheduler>(on scheduler: S) -> AsyncSequencePublisher<Self> {
@@ -29,7 +28,6 @@ extension AsyncSequence where Self: Sendable {
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
   ///
   /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
-  /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> AsyncSequencePublisher<Self> {

@@ -15,7 +15,6 @@ extension Publisher where Output: Hashable {
   /// pass through unchanged, and values are delivered on upstream's thread.
   ///
   /// - Parameter count: The number of values to remember, or `.max` for no limit.
-  /// - Returns: A publisher that publishes distinct values.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload

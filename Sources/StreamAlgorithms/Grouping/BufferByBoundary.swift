@@ -18,9 +18,7 @@ extension Publisher {
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
     -> BufferByBoundaryPublisher<Self, P>

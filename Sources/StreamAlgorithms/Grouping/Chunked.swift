@@ -19,9 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,

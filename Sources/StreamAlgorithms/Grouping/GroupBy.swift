@@ -23,7 +23,6 @@ extension Publisher {
   ///   - key: A closure that returns the key of a value. It is called once for each value.
   ///   - maxGroups: The maximum number of open groups.
   ///   - bufferSize: The number of values that a group keeps for later subscribers.
-  /// - Returns: A publisher that publishes groups.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload

@@ -19,9 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
   where P.Failure == Failure {

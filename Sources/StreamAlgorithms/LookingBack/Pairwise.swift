@@ -11,9 +11,6 @@ extension Publisher {
   /// downstream requests, it requests one value from upstream, or two for the first pair. If fewer than two values
   /// arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and pairs are delivered
   /// on upstream's thread. One value is buffered.
-  ///
-  /// - Returns: A publisher that publishes pairs of consecutive values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pairwise() -> PairwisePublisher<Self> {
     PairwisePublisher(upstream: self)
@@ -30,7 +27,6 @@ extension Publisher {
   /// arrays are delivered on upstream's thread. The operator retains the last array it published.
   ///
   /// - Parameter size: The number of values in each array.
-  /// - Returns: A publisher that publishes arrays of consecutive values.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*) for each value, where *n* is `size`.
   @inlinable @_disfavoredOverload

@@ -16,9 +16,6 @@ extension Publisher {
   /// The operator subscribes to this publisher once ``PublisherPhase/loading`` has been delivered. That phase and the
   /// phase that represents a failure need demand, like a value. Cancellation passes through unchanged. Phases are delivered on
   /// upstream's thread, except for the first one, which is delivered on the thread that requests it.
-  ///
-  /// - Returns: A publisher that publishes phases and never fails.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToPhase()
     -> Publishers.Concatenate<

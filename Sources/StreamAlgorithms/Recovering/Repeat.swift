@@ -15,7 +15,6 @@ extension Publisher {
   /// long as the stream lasts. Cancellation cancels the current repetition.
   ///
   /// - Parameter count: The number of times to subscribe.
-  /// - Returns: A publisher that publishes the values from all repetitions.
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload

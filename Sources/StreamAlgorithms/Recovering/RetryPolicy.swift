@@ -117,7 +117,6 @@ extension RetryPolicy {
   /// Returns the delay before a retry, without jitter.
   ///
   /// - Parameter retry: The number of the retry, counted from 1.
-  /// - Returns: The delay.
   /// - Precondition: `retry` is positive.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int) -> Duration { .nanoseconds(nanoseconds(beforeRetry: retry)) }
@@ -129,7 +128,6 @@ extension RetryPolicy {
   ///   - random: A closure that returns a random number in a range, such as `Double.random(in:)`. The number is the fraction of
   ///     the delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter, the closure
   ///     isn't called.
-  /// - Returns: The delay.
   /// - Precondition: `retry` is positive, and the closure returns a number in the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int, random: (ClosedRange<Double>) -> Double) -> Duration {

@@ -21,7 +21,6 @@ extension Publisher {
   /// retains its upstream publisher for as long as the stream lasts.
   ///
   /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
-  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(

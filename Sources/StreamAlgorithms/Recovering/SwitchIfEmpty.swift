@@ -13,8 +13,6 @@ extension Publisher {
   /// Nothing is buffered. Cancellation cancels the running publisher.
   ///
   /// - Parameter other: The publisher that continues the stream.
-  /// - Returns: A publisher that publishes the values from the first publisher that has any.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func switchIfEmpty<P: Publisher>(
     to other: P

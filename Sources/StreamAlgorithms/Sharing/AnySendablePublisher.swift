@@ -4,9 +4,6 @@ extension Publisher where Self: Sendable {
   /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors can use it.
   ///
   /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
-  ///
-  /// - Returns: A sendable publisher with the same output and failure types.
-  /// - Complexity: O(1) for each value.
   @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)

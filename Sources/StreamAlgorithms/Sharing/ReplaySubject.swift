@@ -36,21 +36,17 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
   /// Sends a value to the subscribers and buffers it. Has no effect after the completion.
   ///
-  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Anything sent later is dropped.
   ///
-  /// - Parameter completion: The completion, `.finished` or a failure.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
   /// Attaches the subject to a publisher, and immediately requests unlimited demand so that the newest values are buffered.
-  ///
-  /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 

@@ -15,8 +15,6 @@ extension Publisher {
   /// publisher that is still running.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, P.Failure == Failure { PausablePublisher(upstream: self, isRunning: isRunning) }
@@ -58,9 +56,7 @@ extension Publisher {
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>

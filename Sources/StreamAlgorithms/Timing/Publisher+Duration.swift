@@ -18,7 +18,6 @@ extension SchedulerTimeIntervalConvertible {
   ///
   /// - Parameter duration: The duration. If it's longer than the scheduler can represent, it becomes the longest possible
   ///   interval.
-  /// - Returns: The interval.
   @inlinable @_disfavoredOverload
   public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
 }

@@ -27,7 +27,6 @@ extension Publisher {
   ///   - options: The options to pass to the scheduler.
   ///   - queueSize: The maximum number of waiting values.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
   /// - Complexity: Amortized O(1) for each value, or O(`count`) if the value displaces another while the scheduler has yet to
   ///   deliver values whose turn has come. The operator stores the dates of the last `count` deliveries.

@@ -15,8 +15,6 @@ extension Publisher {
   /// To publish the newest value at every sample, even repeatedly, write `sampler.withLatest(from: values) { $1 }`.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> SamplePublisher<Self, P>
   where P.Failure == Failure {

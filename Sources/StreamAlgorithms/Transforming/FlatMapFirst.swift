@@ -16,8 +16,6 @@ extension Publisher {
   /// and a limit of one, the values from a single inner publisher are buffered.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P

@@ -19,7 +19,6 @@ extension FileHandle {
   ///     default is one mebibyte. Zero or less stops the program.
   ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent, or `nil` for
   ///     a queue of the publisher's own.
-  /// - Returns: A publisher of the lines.
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
   @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)

@@ -18,7 +18,6 @@
     ///   - keyPath: The property to observe.
     ///   - options: The values to send: `.initial` for the current one, `.prior` for the one before each change as
     ///     well.
-    /// - Returns: A publisher of the values of the property.
     /// - Complexity: One observer for each subscriber, and O(1) for each value.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]

@@ -16,7 +16,6 @@ extension NotificationCenter {
   /// - Parameters:
   ///   - name: The name of the notifications.
   ///   - object: The sender of the notifications, or `nil` for all senders.
-  /// - Returns: A publisher of the notifications.
   /// - Complexity: One observer for each subscriber, and O(1) for each notification.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)

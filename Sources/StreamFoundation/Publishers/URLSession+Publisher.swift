@@ -19,7 +19,6 @@ extension URLSession {
   /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
   ///
   /// - Parameter url: The URL to load.
-  /// - Returns: A publisher of the data and the response.
   /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
@@ -28,7 +27,6 @@ extension URLSession {
   /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A publisher of the data and the response.
   /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
     DataTaskPublisher(request: request, session: self)

@@ -41,7 +41,6 @@ extension Publisher where Output: Encodable {
   ///   - limit: The size at which the recording ends.
   ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues.
   ///     Nothing is scheduled on it.
-  /// - Returns: A publisher of the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding.
   @_disfavoredOverload
   public func recordTimeline<S: Scheduler>(

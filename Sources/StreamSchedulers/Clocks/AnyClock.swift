@@ -24,7 +24,6 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }

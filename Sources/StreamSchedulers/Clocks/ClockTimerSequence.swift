@@ -55,8 +55,6 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
   let tolerance: Duration?
 
   /// Creates an iterator and starts its timer.
-  ///
-  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let isTicking = interval > .zero
     let ticks = PlannedTicks(interval: interval, next: isTicking ? clock.now.advanced(by: interval) : clock.anchor)

@@ -27,7 +27,6 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }

@@ -54,7 +54,6 @@
       /// when you add a stride. Points before the start of the machine become its first nanosecond.
       ///
       /// - Parameter stride: The stride to add.
-      /// - Returns: The other point in time.
       @inlinable
       public func advanced(by stride: Stride) -> Self {
         let here = dispatchTime.uptimeNanoseconds

@@ -12,14 +12,12 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   /// Returns zero.
   ///
   /// - Parameter other: Another moment, which is the same.
-  /// - Returns: A stride of zero.
   @inlinable
   public func distance(to other: Self) -> Stride { Stride(0) }
 
   /// Returns the same moment.
   ///
   /// - Parameter stride: Ignored.
-  /// - Returns: The same moment.
   @inlinable
   public func advanced(by stride: Stride) -> Self { self }
 

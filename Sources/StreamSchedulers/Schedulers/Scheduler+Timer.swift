@@ -18,7 +18,6 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ///   - interval: The time between ticks.
   ///   - tolerance: How late a tick may be.
   ///   - options: The scheduler's options.
-  /// - Returns: A sequence of tick times.
   @_disfavoredOverload
   public func timer(
     interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -51,8 +50,6 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
   let location: CodeLocation
 
   /// Creates an iterator and starts its timer.
-  ///
-  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let (ticks, continuation) = AsyncStream.makeStream(of: Element.self)
     guard interval > .zero else {

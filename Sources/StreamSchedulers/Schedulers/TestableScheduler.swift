@@ -33,7 +33,6 @@ extension TestableScheduler {
   /// Returns a named scheduler with the time of this type that reports an issue when you use it.
   ///
   /// - Parameter prefix: The scheduler's name in issues.
-  /// - Returns: An unimplemented scheduler.
   @_disfavoredOverload
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

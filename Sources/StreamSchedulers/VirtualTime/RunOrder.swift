@@ -35,7 +35,6 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// Returns a pseudo-random order.
   ///
   /// - Parameter seed: The seed. The same seed always gives the same order.
-  /// - Returns: The order.
   public static func shuffled(seed: UInt64) -> RunOrder { RunOrder(.shuffled(seed: seed)) }
 
   /// Returns a pseudo-random order in which the action with the highest priority runs.
@@ -56,7 +55,6 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// The order stores eight bytes for each action that you ever schedule.
   ///
   /// - Parameter seed: The seed. The same seed always gives the same order.
-  /// - Returns: The order.
   public static func prioritized(seed: UInt64) -> RunOrder { RunOrder(.prioritized(seed: seed)) }
 
   /// Returns an order that follows a list of choices, one for each time that more than one action can run.
@@ -65,7 +63,6 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter choices: The choices. Each is an index among the actions that can run, in the order in which they were
   ///   scheduled.
-  /// - Returns: The order.
   public static func script(_ choices: [Int]) -> RunOrder { RunOrder(.script(choices)) }
 
   /// The order as Swift source code.

@@ -43,7 +43,6 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
     /// the first instant.
     ///
     /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }

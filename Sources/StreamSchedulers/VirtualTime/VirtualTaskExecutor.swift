@@ -47,8 +47,6 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   /// Enqueues a job, which is due at the current date and runs when you advance time.
-  ///
-  /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()

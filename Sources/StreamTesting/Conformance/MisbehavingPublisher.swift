@@ -102,8 +102,6 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   }
 
   /// Attaches a subscriber, to which all values are sent.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     switch misbehavior {
     case .sendsNoSubscription: return

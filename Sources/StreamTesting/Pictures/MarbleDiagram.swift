@@ -145,7 +145,6 @@ extension MarbleDiagram.Row {
   ///   - name: The name in front of the stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ recorder: Recorder<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -167,7 +166,6 @@ extension MarbleDiagram.Row {
   ///   - name: The name in front of the stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -186,7 +184,6 @@ extension MarbleDiagram.Row {
   ///   - name: The name in front of each stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The rows.
   public static func lines<Output, Failure, Time>(
     _ cold: ColdPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }

@@ -186,7 +186,6 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - duration: The time that the read has waited.
   ///   - progress: A description of the events so far.
-  /// - Returns: The error.
   public static func timedOut(after duration: Duration, progress: String) -> Self {
     Self(reason: .timedOut(after: duration, progress: progress), location: nil)
   }
@@ -199,7 +198,6 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - first: The text of the first value.
   ///   - second: The text of the second value.
-  /// - Returns: The error.
   public static func moreThanOneElement(_ first: String, _ second: String) -> Self {
     Self(reason: .moreThanOneElement(first, second), location: nil)
   }

@@ -35,7 +35,6 @@ public struct DemandScript<Time> {
   ///   - initial: The demand to request when the subscription arrives.
   ///   - perValue: The demand to request with each value.
   ///   - requests: The demand to request at given times.
-  /// - Returns: The script.
   public static func initial(
     _ initial: Subscribers.Demand, perValue: Subscribers.Demand = .none, requests: [RecordedRequest<Time>] = []
   ) -> Self {
@@ -45,7 +44,6 @@ public struct DemandScript<Time> {
   /// Creates a script that requests a number of values at the beginning.
   ///
   /// - Parameter count: The number of values. A negative number stops the program with a message.
-  /// - Returns: The script.
   public static func max(_ count: Int) -> Self { initial(.max(count)) }
 
   /// A script that requests unlimited demand at the beginning.

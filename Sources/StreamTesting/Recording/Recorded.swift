@@ -48,13 +48,11 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// - Parameters:
   ///   - time: The time of the value.
   ///   - value: The value.
-  /// - Returns: The entry.
   public static func next(at time: Time, _ value: Output) -> Self { Self(time: time, event: .next(value)) }
 
   /// Creates an entry for the end of a stream that finishes.
   ///
   /// - Parameter time: The time of the completion.
-  /// - Returns: The entry.
   public static func completed(at time: Time) -> Self { Self(time: time, event: .completion(.finished)) }
 
   /// Creates an entry for the end of a stream that fails.
@@ -62,7 +60,6 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// - Parameters:
   ///   - time: The time of the failure.
   ///   - error: The failure.
-  /// - Returns: The entry.
   public static func failure(at time: Time, _ error: Failure) -> Self {
     Self(time: time, event: .completion(.failure(error)))
   }
@@ -70,13 +67,11 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// Creates an entry for the arrival of the subscription.
   ///
   /// - Parameter time: The time of the subscription.
-  /// - Returns: The entry.
   public static func subscription(at time: Time) -> Self { Self(time: time, event: .subscription) }
 
   /// Creates an entry for a cancellation by the subscriber.
   ///
   /// - Parameter time: The time of the cancellation.
-  /// - Returns: The entry.
   public static func cancellation(at time: Time) -> Self { Self(time: time, event: .cancellation) }
 }
 
@@ -168,7 +163,6 @@ public struct RecordedRequest<Time> {
   /// - Parameters:
   ///   - time: The time of the request.
   ///   - demand: The requested demand.
-  /// - Returns: The request.
   public static func request(at time: Time, _ demand: Subscribers.Demand) -> Self { Self(time: time, demand: demand) }
 }
 

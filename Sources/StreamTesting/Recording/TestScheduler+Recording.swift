@@ -48,7 +48,6 @@ extension TestScheduler {
   ///   - cancelled: The time at which the subscription is cancelled.
   ///   - demand: The demand to request.
   ///   - create: A closure that returns the publisher.
-  /// - Returns: The recording.
   public func start<P: Publisher>(
     created: SchedulerTimeType.Stride = 100, subscribed: SchedulerTimeType.Stride = 200,
     cancelled: SchedulerTimeType.Stride = 1000, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,

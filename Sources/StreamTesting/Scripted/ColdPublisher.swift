@@ -87,7 +87,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -98,7 +97,6 @@ extension TestScheduler {
   /// Creates a publisher that can't fail, and replays its events for each subscriber.
   ///
   /// - Parameter events: The events, whose times count from the moment of the subscription.
-  /// - Returns: The publisher.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -116,7 +114,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from each subscription.
-  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -137,7 +134,6 @@ extension TestScheduler {
   ///   - marbles: The diagram. If it has a mistake, that's reported.
   ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
   ///     is reported.
-  /// - Returns: The publisher.
   public func cold<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

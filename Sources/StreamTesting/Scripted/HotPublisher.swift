@@ -68,7 +68,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -80,7 +79,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.
-  /// - Returns: The publisher.
   public func hot<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -98,7 +96,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from the beginning of the scheduler's time.
-  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -119,7 +116,6 @@ extension TestScheduler {
   ///   - marbles: The diagram. If it has a mistake, that's reported.
   ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
   ///     is reported.
-  /// - Returns: The publisher.
   public func hot<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -32,7 +32,6 @@ public struct RecordedSubscription<Time> {
   /// - Parameters:
   ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
-  /// - Returns: The subscription.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .completed)
   }
@@ -42,7 +41,6 @@ public struct RecordedSubscription<Time> {
   /// - Parameters:
   ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
-  /// - Returns: The subscription.
   public static func cancelled(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .cancelled)
   }
@@ -50,7 +48,6 @@ public struct RecordedSubscription<Time> {
   /// Creates a subscription that hasn't ended.
   ///
   /// - Parameter subscribed: The time at which it began.
-  /// - Returns: The subscription.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 

@@ -22,7 +22,6 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  /// - Returns: The publisher.
   /// - Throws: A ``ReplayError`` if the file can't be read, was written by a newer version, doesn't have the
   ///   subscription, or has an unexpected line. A failure of the stream is such a line, because this publisher can't
   ///   fail.

@@ -63,7 +63,6 @@
     /// Creates a ``VirtualWorldTrait`` with a given order of simultaneous work.
     ///
     /// - Parameter order: The order of work that is due at the same moment.
-    /// - Returns: The trait.
     public static func virtualWorld(order: RunOrder) -> Self { Self(order: order) }
   }
 #endif

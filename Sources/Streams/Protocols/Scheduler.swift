@@ -195,31 +195,26 @@ public protocol SchedulerTimeIntervalConvertible {
   /// Creates an interval from a whole number of seconds.
   ///
   /// - Parameter s: The number of seconds.
-  /// - Returns: The interval.
   static func seconds(_ s: Int) -> Self
 
   /// Creates an interval from a number of seconds.
   ///
   /// - Parameter s: The number of seconds, which may have a fraction.
-  /// - Returns: The interval.
   static func seconds(_ s: Double) -> Self
 
   /// Creates an interval from a whole number of milliseconds.
   ///
   /// - Parameter ms: The number of milliseconds.
-  /// - Returns: The interval.
   static func milliseconds(_ ms: Int) -> Self
 
   /// Creates an interval from a whole number of microseconds.
   ///
   /// - Parameter us: The number of microseconds.
-  /// - Returns: The interval.
   static func microseconds(_ us: Int) -> Self
 
   /// Creates an interval from a whole number of nanoseconds.
   ///
   /// - Parameter ns: The number of nanoseconds.
-  /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
   /// The nearest whole number of nanoseconds, if the type can provide it. You don't need to implement this property.

@@ -27,7 +27,6 @@ extension Subscribers {
     /// Creates a demand for at most the given number of values.
     ///
     /// - Parameter value: The number of values. A negative number stops the program with a message.
-    /// - Returns: The demand.
     @inlinable
     public static func max(_ value: Int) -> Demand {
       requireNotNegative(value, in: "Subscribers.Demand.max(_:)", "a number")

@@ -84,21 +84,14 @@ extension Subscribers {
     }
 
     /// Requests unlimited demand.
-    ///
-    /// - Parameter subscription: The connection to the publisher.
     @inlinable
     public func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
 
     /// Calls the closure for values, unless the stream has ended.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: No additional demand.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand { subscriber.receive(value) }
 
     /// Calls the closure for the completion, unless the stream has ended.
-    ///
-    /// - Parameter completion: The completion.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) { subscriber.receive(completion: completion) }
 

@@ -3,9 +3,6 @@ extension Publisher {
   ///
   /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one call for
   /// each value. If you erase an erased publisher, you get the same publisher back.
-  ///
-  /// - Returns: A publisher with the same output and failure types.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }

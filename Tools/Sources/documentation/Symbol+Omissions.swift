@@ -92,10 +92,12 @@ extension Symbol {
     func require(_ text: Regex<Substring>, _ omission: String) {
       if !comment.contains(text) { omissions.append(omission) }
     }
-    if hasResult { require(#/- Returns:/#, "does not describe its result") }
+    // The first sentence may describe it: of an operator, it says what it publishes.
+    if hasResult, !isOperatorOfStreams {
+      require(#/- Returns:|^(Returns|Creates) /#, "does not describe its result")
+    }
     if isThrowing { require(#/- Throws:/#, "does not describe its errors") }
     guard isOperatorOfStreams, hasResult else { return omissions }
-    require(#/- Complexity:/#, "does not state its complexity")
     require(#/[Dd]emand|[Rr]equest/#, "does not say how demand passes through it")
     require(#/[Cc]ancel|[Cc]omplet|[Ff]inish|[Ff]ail/#, "does not say when it ends")
     if signature.parameters.contains(where: { $0.internalName == "scheduler" }) {

@@ -35,7 +35,6 @@ public struct TimelineGenerator<Argument> {
   /// Returns the generator with another name, which failures use.
   ///
   /// - Parameter name: The name.
-  /// - Returns: The generator.
   public func named(_ name: String) -> Self {
     var copy = self
     copy.name = name
@@ -51,7 +50,6 @@ public struct TimelineGenerator<Argument> {
   /// By default, timelines are empty or short at first, and have up to twelve events later.
   ///
   /// - Parameter count: The range. A negative bound counts as zero. It has no effect on a ``moment`` or a value.
-  /// - Returns: The generator.
   public func count(_ count: ClosedRange<Int>) -> Self {
     guard shape.kind == .source || shape.kind == .delays || shape.kind == .demand else { return self }
     var copy = self
@@ -70,7 +68,6 @@ public struct TimelineGenerator<Argument> {
   ///
   /// - Parameter duration: The largest time from the beginning. A negative one counts as zero. It has no effect on a
   ///   value.
-  /// - Returns: The generator.
   public func within(_ duration: DispatchQueue.SchedulerTimeType.Stride) -> Self {
     guard shape.kind != .value else { return self }
     var copy = self
@@ -85,7 +82,6 @@ public struct TimelineGenerator<Argument> {
   /// ```
   ///
   /// - Parameter end: Whether the streams end. It has no effect on arguments that aren't streams.
-  /// - Returns: The generator.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }
     var copy = self
@@ -142,8 +138,6 @@ public final class TimelineDelays: Sendable {
   public init(_ all: [DispatchQueue.SchedulerTimeType.Stride]) { self.all = all }
 
   /// Returns the next duration: zero when no drawn one is left.
-  ///
-  /// - Returns: The duration.
   public func next() -> DispatchQueue.SchedulerTimeType.Stride {
     let index = position.next.withLock { next in
       defer { next += 1 }

@@ -29,8 +29,6 @@ extension Publisher {
   ///   - size: The maximum number of values to store while there's no demand. It must not be negative.
   ///   - prefetch: The strategy for requesting values from upstream.
   ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
-  /// - Returns: A publisher that publishes the buffered values.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,

@@ -8,7 +8,6 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream and stores all values. The array, which may be empty, waits until
   /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher that publishes one array.
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
@@ -24,8 +23,6 @@ extension Publisher {
   /// a `count` that isn't positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements in each array except the last, which may have fewer. It must be positive.
-  /// - Returns: A publisher that publishes arrays.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)

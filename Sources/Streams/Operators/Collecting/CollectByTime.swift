@@ -29,7 +29,6 @@ extension Publisher {
   ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
   ///     intervals. A count must be positive.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes arrays.
   /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
   @inlinable

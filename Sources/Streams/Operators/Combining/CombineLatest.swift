@@ -11,8 +11,6 @@ extension Publisher {
   /// one fails. The operator then cancels the publisher that is still running. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher that publishes pairs of the latest values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher>(
     _ other: P

@@ -30,8 +30,6 @@ extension Publisher {
   /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that follows this one.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Output == Output, P.Failure == Failure {
@@ -68,8 +66,6 @@ extension Publisher {
   /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {

@@ -17,8 +17,6 @@ extension Publisher {
   /// delivered in turn. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }

@@ -10,7 +10,6 @@ extension Publisher {
   /// fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher that publishes pairs.
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher>(

@@ -10,8 +10,6 @@ extension Publisher {
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
   ///   drop it.
-  /// - Returns: A publisher that publishes the results that aren't `nil`.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)

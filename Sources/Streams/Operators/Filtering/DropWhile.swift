@@ -9,8 +9,6 @@ extension Publisher {
   /// requests another in its place. Completion and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value.
-  /// - Returns: A publisher that publishes the first value that doesn't satisfy the predicate and all values after it.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)

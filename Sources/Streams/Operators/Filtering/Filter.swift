@@ -9,8 +9,6 @@ extension Publisher {
   /// through unchanged.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value.
-  /// - Returns: A publisher that publishes the values that satisfy the predicate.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)

@@ -8,9 +8,6 @@ extension Publisher {
   /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value waits
   /// until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too. Failure and
   /// cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 

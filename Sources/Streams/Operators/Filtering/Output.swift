@@ -8,8 +8,6 @@ extension Publisher {
   /// through unchanged. Passing a negative `index` stops the program with a message.
   ///
   /// - Parameter index: The position of the value. It must not be negative.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output(at:)", "an index")
@@ -27,8 +25,6 @@ extension Publisher {
   /// cancellation pass through unchanged. Passing a negative position stops the program with a message.
   ///
   /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
-  /// - Returns: A publisher that publishes the values at those positions.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.positions)

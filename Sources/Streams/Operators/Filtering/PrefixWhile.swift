@@ -9,8 +9,6 @@ extension Publisher {
   /// and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value.
-  /// - Returns: A publisher that publishes the values before the first one that doesn't satisfy the predicate.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)

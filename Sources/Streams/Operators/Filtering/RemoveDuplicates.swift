@@ -7,9 +7,6 @@ extension Publisher where Output: Equatable {
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
-  ///
-  /// - Returns: A publisher that publishes the values that differ from the previous one.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

@@ -7,8 +7,6 @@ extension Publisher {
   /// operator requests one value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
-  /// - Returns: A publisher that publishes the values that arrive before that value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
@@ -23,8 +21,6 @@ extension Publisher {
   /// anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value lets values through.
-  /// - Returns: A publisher that publishes the values that arrive after that value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {

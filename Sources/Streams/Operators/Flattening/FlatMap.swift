@@ -22,8 +22,6 @@ extension Publisher {
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. The default is unlimited. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

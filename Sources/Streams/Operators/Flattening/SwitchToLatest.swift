@@ -9,9 +9,6 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// unlimited demand from this publisher and the remaining demand from each inner publisher. The stream finishes when upstream
   /// and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other. Cancellation
   /// cancels both.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)

@@ -13,8 +13,6 @@ extension Publisher {
   ///   - receiveCancel: A closure that is called on cancellation.
   ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the subscriber
   ///     returns for a value, unless it is `.none`.
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

@@ -19,7 +19,6 @@ extension Publisher {
   /// - Parameters:
   ///   - prefix: The text that each line begins with, followed by a colon. Pass an empty string for no prefix.
   ///   - stream: The stream to write to, or `nil` for standard output.
-  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value, plus the work of describing it.
   @inlinable
   public __consuming func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)

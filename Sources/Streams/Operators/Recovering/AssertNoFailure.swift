@@ -7,8 +7,6 @@ extension Publisher {
   /// builds.
   ///
   /// - Parameter prefix: The text that the message begins with.
-  /// - Returns: A publisher that publishes the same values and can't fail.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line

@@ -11,8 +11,6 @@ extension Publisher {
   /// publisher fails, the stream ends with that failure. Cancellation cancels the running publisher.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
-  /// - Returns: A publisher that fails only if the other publisher does.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
   where P.Output == Output {
@@ -41,8 +39,6 @@ extension Publisher {
   /// cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.
-  /// - Returns: A publisher that can't fail.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)

@@ -11,8 +11,6 @@ extension Publisher {
   /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
-  /// - Returns: A publisher that publishes one Boolean value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)

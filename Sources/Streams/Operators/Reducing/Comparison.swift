@@ -8,9 +8,6 @@ extension Publisher where Output: Comparable {
   /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
   /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
   /// through immediately. Cancellation passes through unchanged.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 

@@ -11,8 +11,6 @@ extension Publisher where Output: Equatable {
   /// unchanged.
   ///
   /// - Parameter output: The value to look for.
-  /// - Returns: A publisher that publishes one Boolean value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)

@@ -12,8 +12,6 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher that publishes one result.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func reduce<T>(
     _ initialResult: T,

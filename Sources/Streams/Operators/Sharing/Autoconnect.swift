@@ -8,7 +8,6 @@ extension ConnectablePublisher {
   ///
   /// Demand passes through to the connectable publisher unchanged.
   ///
-  /// - Returns: A publisher that connects and disconnects automatically.
   /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, plus this publisher's own work.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
@@ -36,8 +35,6 @@ extension Publishers {
     public init(upstream: Upstream) { self.upstream = upstream }
 
     /// Attaches a subscriber, and connects if it is the first.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()

@@ -7,7 +7,6 @@ extension Publisher where Failure == Never {
   /// requests something. If a subscriber has no demand when a value arrives, it misses that value. Cancel the connection to
   /// cancel upstream.
   ///
-  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func makeConnectable() -> Publishers.MakeConnectable<Self> {

@@ -11,7 +11,6 @@ extension Publisher {
   /// upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
-  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
@@ -73,8 +72,6 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to the subject.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       watch?.noteSubscriber()

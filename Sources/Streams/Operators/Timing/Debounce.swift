@@ -14,8 +14,6 @@ extension Publisher {
   ///   - dueTime: The period in which no other value may arrive.
   ///   - scheduler: The scheduler that measures the period and delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the values that aren't followed by another one within the period.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil

@@ -14,7 +14,6 @@ extension Publisher {
   ///   - tolerance: How late a delivery may be. The default is the scheduler's minimum tolerance.
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the delayed values.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(

@@ -9,8 +9,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler to measure time with.
   ///   - options: Ignored, because nothing is scheduled.
-  /// - Returns: A publisher that publishes one interval for each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil

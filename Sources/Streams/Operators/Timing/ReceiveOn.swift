@@ -15,7 +15,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(

@@ -14,7 +14,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
   ///   - options: The options to use when scheduling these actions.
-  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value and request, plus the scheduler's own work.
   @inlinable
   public __consuming func subscribe<S: Scheduler>(

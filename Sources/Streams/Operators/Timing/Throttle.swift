@@ -22,8 +22,6 @@ extension Publisher {
   ///   - interval: The interval in which at most one value is delivered.
   ///   - scheduler: The scheduler that measures intervals and delivers values and the completion.
   ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
-  /// - Returns: A publisher that publishes at most one value in each interval.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool

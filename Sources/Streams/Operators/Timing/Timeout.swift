@@ -17,7 +17,6 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
   ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
-  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(

@@ -7,7 +7,6 @@ extension Publisher where Output: Encodable {
   /// cancellation pass through unchanged.
   ///
   /// - Parameter encoder: The encoder for the values.
-  /// - Returns: A publisher that publishes the encoded values. It fails with the encoder's error or with the upstream failure.
   /// - Complexity: The encoder's work for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {

@@ -11,8 +11,6 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter keyPath: The key path of the property to publish.
-  /// - Returns: A publisher that publishes this property of each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)

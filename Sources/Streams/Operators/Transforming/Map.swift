@@ -9,8 +9,6 @@ extension Publisher {
   /// awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
-  /// - Returns: A publisher that publishes the transformed values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)

@@ -6,8 +6,6 @@ extension Publisher {
   /// Values, normal completion, demand and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that takes the upstream error and returns the error to fail with.
-  /// - Returns: A publisher that fails with the transformed error.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform: transform)
@@ -22,8 +20,6 @@ extension Publisher where Failure == Never {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter failureType: The failure type of the resulting publisher, which still never fails.
-  /// - Returns: A publisher that publishes the same values and has that failure type.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)

@@ -10,8 +10,6 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value. It isn't published itself.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher that publishes one result for each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func scan<T>(
     _ initialResult: T,
