@@ -94,7 +94,7 @@ extension Symbol {
     }
     // The first sentence may describe it: of an operator, it says what it publishes.
     if hasResult, !isOperatorOfStreams {
-      require(#/- Returns:|^(Returns|Creates) /#, "does not describe its result")
+      require(#/- Returns:|^(?:Returns|Creates) /#, "does not describe its result")
     }
     if isThrowing { require(#/- Throws:/#, "does not describe its errors") }
     guard isOperatorOfStreams, hasResult else { return omissions }
