@@ -18,12 +18,8 @@ extension Publisher {
     withLatest(from: other).map { $0.1 }
   }
 
-  /// Combines each value with the latest value of another publisher, like `withLatest(from:)`, and transforms the two
-  /// with a closure.
-  ///
-  /// - Parameters:
-  ///   - other: The publisher whose latest value is combined with each value of this one.
-  ///   - resultSelector: A closure that combines a value of this publisher with the latest one of the other.
+  /// Combines each value with the latest value of another publisher, like ``withLatestFrom(_:)``, and transforms the
+  /// two with the closure `resultSelector`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
@@ -282,7 +278,8 @@ extension Publisher where Failure == Never {
     sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
 
-  /// Assigns each value to a property of each of two objects, like ``assign(to:on:ownership:isolation:)``.
+  /// Assigns each value to a property of each of two objects, like ``assign(to:on:and:on:isolation:)``, with a choice
+  /// of `ownership`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -297,7 +294,8 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like ``assign(to:on:ownership:isolation:)``.
+  /// Assigns each value to a property of each of three objects, like ``assign(to:on:and:on:and:on:isolation:)``, with a
+  /// choice of `ownership`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,

@@ -45,7 +45,7 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Combines values from this publisher and from a collection of others into arrays, like
+  /// Combines values from this publisher and from a collection of `others` into arrays, like
   /// ``/Streams/Publisher/zip(_:)``.
   ///
   /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
@@ -56,7 +56,7 @@ extension Publisher {
     ZipManyPublisher([self] + others)
   }
 
-  /// Combines the latest values from this publisher and from a collection of others into arrays, like
+  /// Combines the latest values from this publisher and from a collection of `others` into arrays, like
   /// ``/Streams/Publisher/combineLatest(_:)``.
   ///
   /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.

@@ -52,7 +52,8 @@ public protocol IsolatedPublisher<Context>: Publisher {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``.
+  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``, and `receiveCompletion`
+  /// with the completion.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void

@@ -18,8 +18,8 @@ extension TestScheduler {
 }
 
 extension TestClock {
-  /// Returns a closure that returns the current virtual date, like the closure of
-  /// ``/StreamSchedulers/TestScheduler/dateProvider(from:)``.
+  /// Returns a closure that returns the current virtual date, like
+  /// ``StreamSchedulers/TestScheduler/dateProvider(from:)``.
   ///
   /// ```swift
   /// let model = Model(date: clock.dateProvider(from: Date(timeIntervalSince1970: 0)))

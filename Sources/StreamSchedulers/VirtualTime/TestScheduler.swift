@@ -283,12 +283,8 @@ extension TestScheduler {
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
-  /// Schedules an action for a date and repeats it after each interval.
-  ///
-  /// If the date has passed, the action is scheduled for the current date.
-  ///
-  /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
-  /// reported, and the action runs once.
+  /// Schedules an action for a date and repeats it after each interval, like
+  /// ``schedule(after:interval:tolerance:options:_:)``, at the caller's line.
   ///
   /// ```swift
   /// var count = 0
@@ -296,8 +292,6 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(2))   // count == 3
   /// timer.cancel()
   /// ```
-  ///
-  /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,

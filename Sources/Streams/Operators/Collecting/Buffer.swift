@@ -71,13 +71,6 @@ extension Publishers {
     public let prefetch: PrefetchStrategy
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - size: The maximum number of values to store while there's no demand.
-    ///   - prefetch: The strategy for requesting values from upstream.
-    ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>

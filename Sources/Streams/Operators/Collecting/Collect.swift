@@ -58,11 +58,6 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - count: The number of elements in an array.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(

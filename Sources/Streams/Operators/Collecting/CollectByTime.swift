@@ -79,12 +79,6 @@ extension Publishers {
     public let strategy: TimeGroupingStrategy<Context>
     public let options: Context.SchedulerOptions?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - strategy: The strategy for grouping values.
-    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {

@@ -87,7 +87,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.init(prefix, suffix, as: nil)

@@ -26,11 +26,6 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - count: The number of values to drop.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       requireNotNegative(count, in: "dropFirst(_:)", "a count")

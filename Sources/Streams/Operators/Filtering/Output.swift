@@ -43,11 +43,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - range: The positions of the published values.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
       self.init(upstream, range, as: nil)

@@ -30,7 +30,7 @@ extension Publisher {
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
   /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
-  /// ``removeDuplicates()``.
+  /// ``removeDuplicates(by:)``.
   @inlinable
   public __consuming func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool

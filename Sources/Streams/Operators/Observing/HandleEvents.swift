@@ -55,15 +55,8 @@ extension Publishers {
     /// The closure that receives the demand from each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - receiveSubscription: The closure that receives the subscription.
-    ///   - receiveOutput: The closure that receives each value.
-    ///   - receiveCompletion: The closure that receives the completion.
-    ///   - receiveCancel: The closure that is called on cancellation.
-    ///   - receiveRequest: The closure that receives the demand from each request.
+    /// Creates the publisher of `upstream`, with closures like
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,

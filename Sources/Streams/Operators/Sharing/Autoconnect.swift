@@ -28,9 +28,6 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The publisher to connect.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 

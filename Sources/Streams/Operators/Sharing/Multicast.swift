@@ -49,11 +49,6 @@ extension Publishers {
     /// In debug builds, reports if nothing has connected this publisher.
     @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - createSubject: The closure that creates the subject.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream

@@ -27,9 +27,6 @@ extension Publishers {
 
     @usableFromInline let connection = Connection()
 
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
