@@ -86,7 +86,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// Before there is a subscriber, the subject keeps the value for the first one, if it has room.
   ///
   /// - Parameter value: The value to send.
-  /// - Returns: Whether the value was accepted.
+  /// - Returns: `true` if the value was accepted.
   public func offer(_ value: Output) -> Bool {
     switch enter(value) {
     case .accepted(let number): pass((number, value))

@@ -1,6 +1,6 @@
 public import Streams
 
-/// A strategy for handling a value that arrives when an operator has no more room for waiting values.
+/// A strategy for handling a value that arrives when an operator doesn't have room for more waiting values.
 ///
 /// Every `whenFull` parameter of this module has this type. In addition to what `Publishers.BufferingStrategy` can do, it can
 /// let upstream wait, and end the stream without an error.

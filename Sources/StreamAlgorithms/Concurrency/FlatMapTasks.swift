@@ -13,8 +13,8 @@ extension Publisher {
   /// regardless of downstream's demand, and another one when a task has ended. A subject doesn't keep values that
   /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand.
   /// A task counts until its result has been delivered, so running tasks and waiting results together never exceed
-  /// `maxTasks`. To preserve the order and request no more than downstream does, use `map(maxTasks:on:_:)`. To run one
-  /// task at a time, use `flatMapLatest(on:_:)`.
+  /// `maxTasks`. To preserve the order and request only as much as downstream does, use `map(maxTasks:on:_:)`. To run
+  /// one task at a time, use `flatMapLatest(on:_:)`.
   ///
   /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. The
   /// remaining tasks are then cancelled, as they are when you cancel the stream. The result or error of a cancelled task is

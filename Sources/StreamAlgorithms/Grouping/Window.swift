@@ -11,10 +11,11 @@ extension Publisher {
   /// finishes at the next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its
   /// newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
   ///
-  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens in
-  /// the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so does the open
-  /// window, followed by the stream. Once the boundary publisher has finished, the open window is the last one, or the next if
-  /// none is open. After you cancel the stream, an open window receives no more values.
+  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one
+  /// opens in the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so
+  /// does the open window, followed by the stream. Once the boundary publisher has finished, the open window is the
+  /// last one, or the next if none is open. After you cancel the stream, an open window doesn't receive any more
+  /// values.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.

@@ -13,7 +13,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and the subscription to upstream.
-  ///   - tolerance: How late the subscription may be.
+  ///   - tolerance: The time by which the subscription may be late.
   ///   - scheduler: The scheduler on which the operator subscribes to upstream.
   ///   - options: The options to pass to the scheduler.
   @inlinable @_disfavoredOverload

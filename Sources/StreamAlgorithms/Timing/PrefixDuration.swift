@@ -14,7 +14,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: How late the completion may be.
+  ///   - tolerance: The time by which the completion may be late.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
   ///   - options: The options to pass to the scheduler.
   @inlinable @_disfavoredOverload

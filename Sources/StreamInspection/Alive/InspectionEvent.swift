@@ -14,7 +14,7 @@
 /// }
 /// ```
 public struct InspectionEvent: Sendable, CustomStringConvertible {
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
 
   private let site: CallSiteID

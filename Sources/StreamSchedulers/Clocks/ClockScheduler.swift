@@ -46,7 +46,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.instant == rhs.instant }
   }
 
-  /// The scheduler has no options.
+  /// The scheduler doesn't have options.
   public typealias SchedulerOptions = Never
 
   package let clock: C
@@ -69,7 +69,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The minimum resolution of the clock.
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
-  /// The executor for tasks on the clock's timeline, or `nil` if the clock has no timeline.
+  /// The executor for tasks on the clock's timeline, or `nil` for a clock without one.
   public var taskExecutor: (any TaskExecutor)? { clockTimeline?.timeline.taskExecutor }
 
   /// Runs an action as soon as possible.

@@ -8,7 +8,7 @@ internal import Streams
 /// 1. The capture that surrounds the call, see `withCapture`.
 /// 2. The reporter that was installed, see ``install(_:)``.
 /// 3. The running test, of Swift Testing or XCTest, which fails at the line of the mistake. Both libraries are looked
-///    up in the running process; neither is linked.
+///    up in the running process, not linked.
 /// 4. Standard error, as a warning with file and line.
 ///
 /// Reporting never ends the process.
@@ -22,8 +22,8 @@ public enum IssueReporter {
   /// IssueReporter.install { issue in Issue.record("\(issue)") }
   /// ```
   ///
-  /// A process has one such closure; a later call replaces it. It runs on the thread of the mistake, with no lock held.
-  /// An issue that the closure itself causes bypasses it and goes to the test or to standard error.
+  /// A process has one such closure, which a later call replaces. It runs on the thread of the mistake, with no lock
+  /// held. An issue that the closure itself causes bypasses it and goes to the test or to standard error.
   ///
   /// - Parameter report: A closure that receives each issue.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
@@ -31,7 +31,7 @@ public enum IssueReporter {
     installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
-  /// Removes the installed closure; issues go to the running test or standard error again.
+  /// Removes the installed closure. Issues go to the running test or standard error again.
   public static func uninstall() {
     installed.replace(with: nil)
   }
@@ -46,7 +46,7 @@ public enum IssueReporter {
   /// ```
   ///
   /// It captures the issues that the calling thread or task, and its child tasks, report until the closure returns.
-  /// Other threads aren't affected. Captures can be nested; the innermost one receives the issue.
+  /// Other threads aren't affected. Captures can be nested. The innermost one receives the issue.
   ///
   /// - Parameter body: The closure to run.
   /// - Returns: The result of the closure and the captured issues.

@@ -16,7 +16,7 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ///
   /// - Parameters:
   ///   - interval: The time between ticks.
-  ///   - tolerance: How late a tick may be.
+  ///   - tolerance: The time by which a tick may be late.
   ///   - options: The scheduler's options.
   @_disfavoredOverload
   public func timer(

@@ -51,7 +51,7 @@ extension TestableScheduler {
   /// Returns a new test scheduler with the time of this type and a given order of simultaneous actions.
   ///
   /// - Parameter order: The order of actions that are due at the same date.
-  /// - Returns: A test scheduler whose time starts as that of ``test`` does.
+  /// - Returns: A test scheduler whose time starts at the same date as with ``test``.
   @_disfavoredOverload
   public static func test(
     order: RunOrder,
@@ -63,7 +63,7 @@ extension TestableScheduler {
 
   /// Returns a new test scheduler with the time of this type that shares the time of another scheduler.
   ///
-  /// In the new scheduler's time, the timeline begins where that of ``test`` does.
+  /// In the new scheduler's time, the timeline begins at the same date as with ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.

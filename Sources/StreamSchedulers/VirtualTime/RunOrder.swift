@@ -2,9 +2,9 @@ internal import Streams
 
 /// The order in which a test scheduler runs actions that are due at the same date.
 ///
-/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which you schedule them, as on
-/// a serial queue. The same holds for the jobs of the main actor and of each serial executor. Tasks that wait for a thread have
-/// no order.
+/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which you schedule
+/// them, as on a serial queue. The same holds for the jobs of the main actor and of each serial executor. Tasks that
+/// wait for a thread can run in any order.
 ///
 /// ```swift
 /// let scheduler = DispatchQueue.test(order: .shuffled(seed: 7))

@@ -53,7 +53,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends its last value again, right after the completion.
   ///
-  /// If it has no values, it doesn't send anything after the completion. Violates rule 1.7. A subscriber that has ended
+  /// Without values, it doesn't send anything after the completion. Violates rule 1.7. A subscriber that has ended
   /// ignores it.
   case sendsAfterCompletion
 
@@ -89,8 +89,8 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends a second subscription when `receive(subscription:)` has returned for the first one.
   ///
-  /// The second one sends nothing and ignores requests and cancellations. Violates rule 2.12. A subscriber cancels it
-  /// and goes on with the first one (2.5): it still requests values from that one, and cancels it.
+  /// The second one doesn't send anything, and ignores requests and cancellations. Violates rule 2.12. A subscriber
+  /// cancels it and goes on with the first one (2.5): it still requests values from that one, and cancels it.
   case sendsSecondSubscription
 
   // MARK: Cancelling
@@ -100,7 +100,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   ///
   /// Requests after the cancellation have no effect. Without a scheduler, only a cancellation from inside `receive(_:)`
   /// or `receive(subscription:)` shows it, because nothing is outstanding at other times. Violates rule 1.8. A
-  /// subscriber that has cancelled ignores what arrives, and requests nothing more (2.8).
+  /// subscriber that has cancelled ignores what arrives, and doesn't request any more (2.8).
   case ignoresCancellation
 
   /// Sends one more value when it's cancelled, if it has one left, regardless of demand.
@@ -147,12 +147,12 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// Sends one more value from another thread when it is cancelled, if it has one left, without regard to demand.
   ///
   /// It does so at the same moments as ``sendsFromCancel``, and that thread has returned before `cancel()` does, or
-  /// before the next request is served. Violates no rule: the value may have been on its way. The same is expected of a
-  /// subscriber as for ``ignoresCancellation``.
+  /// before the next request is served. Violates no rule: the value may have been on its way. A subscriber should do
+  /// the same as with ``ignoresCancellation``.
   case sendsLateOnAnotherThread
 
-  /// The number of the rule of Reactive Streams that is violated, such as `1.1`, as in ``ConformanceViolation/rule``;
-  /// `nil` if none is.
+  /// The number of the violated rule of Reactive Streams, such as `1.1`, like in ``ConformanceViolation/rule``, or
+  /// `nil` if there isn't one.
   public var rule: String? { violatedRule?.rawValue }
 
   /// The names of the tests of the Reactive Streams Technology Compatibility Kit that check the rule, as in

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 
 extension MarbleDiagram {
-  /// The background for which an SVG picture is made.
+  /// The background of an SVG picture.
   public enum Style: Sendable, CaseIterable {
     /// Dark lines, for a light background.
     case light
@@ -16,7 +16,7 @@ extension MarbleDiagram {
   /// subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
   /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///
-  /// - Parameter style: The background for which the picture is made.
+  /// - Parameter style: The background of the picture.
   /// - Returns: The text of an SVG file.
   /// - Complexity: O(*n* log *n*), where *n* is the number of events.
   public func svg(_ style: Style = .light) -> String {

@@ -150,7 +150,7 @@ public enum MaterializedStream<Output, Failure: Error> {
 extension MaterializedStream: Equatable where Output: Equatable, Failure: Equatable {}
 extension MaterializedStream: Sendable where Output: Sendable {}
 
-/// The reason why a blocking read has no result, and the location of the read.
+/// The reason why a blocking read doesn't have a result, and the location of the read.
 ///
 /// Errors are equal if their reasons are:
 ///

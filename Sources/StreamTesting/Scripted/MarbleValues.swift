@@ -16,7 +16,7 @@ public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
 
   /// Creates the values from a closure.
   ///
-  /// - Parameter value: A closure that returns the value of a name, or `nil` if the name has none.
+  /// - Parameter value: A closure that returns the value of a name, or `nil` if there isn't one.
   public init(_ value: @escaping (String) -> Output?) { self.value = value }
 }
 

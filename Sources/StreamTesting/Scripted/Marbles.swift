@@ -10,10 +10,10 @@ internal import StreamSchedulers
 /// | `(ab)` | several events in one frame, which is as long as any other |
 /// | `\|` | the stream finishes |
 /// | `#` | the stream fails |
-/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame; also `us`, `ns` and `m` |
-/// | `^` | the frame of the subscription; time counts from here |
+/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame, also in `us`, `ns` and `m` |
+/// | `^` | the frame of the subscription, from which time counts |
 /// | `!` | the frame of the cancellation |
-/// | a space | nothing; it only aligns |
+/// | a space | nothing, it only aligns |
 ///
 /// A gap is enclosed in spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds
 /// after the beginning.

@@ -20,8 +20,7 @@
   /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. It runs on the main
   /// actor, as with
   /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
-  /// tasks that it starts run in virtual time, and no real time is spent. A test that can never continue fails with a
-  /// `Deadlock`.
+  /// tasks that it starts run in virtual time, without waiting. A test that can never continue fails with a `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
     /// The scheduler that advances the time of the current test.
     ///

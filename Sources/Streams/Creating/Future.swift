@@ -57,8 +57,8 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, `await` on this property never returns, because it has no error with which to report that
-  /// your task was cancelled. A loop over `values` does end when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, because it can't report with an error
+  /// that your task was cancelled. A loop over `values` does end when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in

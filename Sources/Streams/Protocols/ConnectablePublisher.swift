@@ -1,4 +1,4 @@
-/// A publisher that sends nothing until you call ``connect()``, so you can attach several subscribers first.
+/// A publisher that doesn't send anything until you call ``connect()``, so you can attach several subscribers first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// Starts sending.
   ///

@@ -35,8 +35,9 @@ extension Publisher {
 
   /// Attaches a subject, which forwards this publisher's values and completion to its own subscribers.
   ///
-  /// A ``PassthroughSubject`` requests nothing until one of its subscribers requests values. It then requests unlimited demand. A
-  /// ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never stale.
+  /// A ``PassthroughSubject`` doesn't request anything until one of its subscribers requests values. It then requests
+  /// unlimited demand. A ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never
+  /// stale.
   ///
   /// - Parameter subject: The subject to attach.
   /// - Returns: A cancellable that detaches the subject.

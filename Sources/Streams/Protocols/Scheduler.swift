@@ -29,7 +29,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(
@@ -41,7 +41,7 @@ public protocol Scheduler<SchedulerTimeType> {
   /// - Parameters:
   ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: How late each run may be.
+  ///   - tolerance: The time by which each run may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
@@ -59,7 +59,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running. Releasing it must not: the work runs all the same.
@@ -104,7 +104,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - action: The work to run.
   @inlinable
   public func schedule(
@@ -134,7 +134,7 @@ extension Scheduler {
   /// - Parameters:
   ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: How late each run may be.
+  ///   - tolerance: The time by which each run may be late.
   ///   - action: The work to run.
   /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
   ///   work too.
@@ -150,7 +150,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running.

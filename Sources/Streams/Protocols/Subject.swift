@@ -21,7 +21,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 }
 
 extension Subject where Output == Void {
-  /// Sends an event that has no value.
+  /// Sends an event without a value.
   @inlinable
   public func send() { send(()) }
 }

@@ -48,7 +48,7 @@ extension Subscriber {
 }
 
 extension Subscriber where Input == Void {
-  /// Delivers an event that has no value to the subscriber.
+  /// Delivers an event without a value to the subscriber.
   ///
   /// - Returns: The number of additional values that the subscriber requests.
   @inlinable

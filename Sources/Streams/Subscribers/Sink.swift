@@ -102,7 +102,7 @@ extension Subscribers {
     /// `Sink`.
     public var description: String { "Sink" }
 
-    /// An empty mirror, because closures have nothing to show.
+    /// An empty mirror, because closures can't be shown.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The description.

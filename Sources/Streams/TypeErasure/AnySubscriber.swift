@@ -44,7 +44,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription.
   ///   - receiveValue: A closure that receives each value and returns the number of additional values to request.
-  ///     Without it, the subscriber requests no values in return.
+  ///     Without it, the subscriber doesn't request values in return.
   ///   - receiveCompletion: A closure that receives the completion.
   @inlinable
   public init(

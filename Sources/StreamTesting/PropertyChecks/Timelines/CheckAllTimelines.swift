@@ -37,7 +37,7 @@ internal import Streams
 ///   - limit: The largest number of runs. If there are more timelines, that's reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: Whether the code under test may keep listening to its sources when everything is over.
+///   - allowsLeaks: `true` if the code under test may keep listening to its sources when everything is over.
 ///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
 ///   - body: A closure that runs the code under test. It must depend on its arguments only.
 /// - Returns: The reported failure, if there was one.

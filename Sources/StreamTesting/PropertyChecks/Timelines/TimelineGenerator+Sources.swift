@@ -33,7 +33,7 @@ extension TimelineGenerator {
 
   /// Hot streams of values from a list.
   ///
-  /// - Parameter values: The values, the simplest first. Without any, the streams have no values.
+  /// - Parameter values: The values, the simplest first. Without any, the streams don't have values.
   /// - Returns: The generator.
   public static func values<Output>(_ values: [Output]) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {

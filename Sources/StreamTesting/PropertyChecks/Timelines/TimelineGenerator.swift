@@ -81,7 +81,7 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
-  /// - Parameter end: Whether the streams end. It has no effect on arguments that aren't streams.
+  /// - Parameter end: The end of the streams. It has no effect on arguments that aren't streams.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }
     var copy = self
@@ -92,7 +92,7 @@ public struct TimelineGenerator<Argument> {
   }
 }
 
-/// How often the streams of a generator end.
+/// The end of a generator's streams.
 public enum TimelineEnd: Hashable, Sendable {
   /// Streams go on forever.
   case never

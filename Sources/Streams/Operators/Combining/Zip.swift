@@ -5,9 +5,10 @@ extension Publisher {
   ///
   /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
-  /// Each value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
-  /// The stream finishes as soon as one publisher has finished and has no values left to pair. It fails as soon as one publisher
-  /// fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
+  /// Each value waits until the other publisher has published its counterpart. Each downstream request goes to both
+  /// publishers. The stream finishes as soon as one publisher has finished and its values have all been paired. It
+  /// fails as soon as one publisher fails. In both cases, the operator cancels the other publisher. Cancellation
+  /// cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.

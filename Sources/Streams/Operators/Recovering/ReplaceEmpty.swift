@@ -7,7 +7,7 @@ extension Publisher {
   ///
   /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
   ///
-  /// - Parameter output: The value to publish if upstream publishes none.
+  /// - Parameter output: The value to publish if upstream doesn't publish any.
   @inlinable
   public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)

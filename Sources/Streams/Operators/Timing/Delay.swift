@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
-  ///   - tolerance: How late a delivery may be. The default is the scheduler's minimum tolerance.
+  ///   - tolerance: The time by which a delivery may be late. The default is the scheduler's minimum tolerance.
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
