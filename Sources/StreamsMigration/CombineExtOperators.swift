@@ -7,6 +7,8 @@ public import Streams
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
   ///
+  ///     saveTaps.withLatestFrom($title)
+  ///
   /// It's `withLatest(from:)` without this publisher's own values, and handles demand, completion and failure in the
   /// same way.
   ///
@@ -157,6 +159,8 @@ extension Publisher {
 
   /// Replaces each value with a constant.
   ///
+  ///     taps.mapToValue(1).scan(0, +)
+  ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter value: The value to publish in place of each value.
@@ -171,6 +175,8 @@ extension Publisher {
 
   /// Transforms the elements of each published collection with a closure.
   ///
+  ///     [[1, 2], [3]].publisher.mapMany { $0 * 2 }   // [2, 4] [6]
+  ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that transforms an element.
@@ -183,6 +189,8 @@ extension Publisher {
   }
 
   /// Keeps those elements of each published collection that satisfy a predicate.
+  ///
+  ///     [[1, 2], [3]].publisher.filterMany { $0 > 1 }   // [2] [3]
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
@@ -261,6 +269,8 @@ extension Publisher where Failure == Never {
   }
 
   /// Assigns each value to a property of an object, with a choice of how the object is referenced.
+  ///
+  ///     titles.assign(to: \.text, on: label, ownership: .weak).store(in: &cancellables)
   ///
   /// Requests unlimited demand.
   ///
@@ -369,6 +379,8 @@ extension Collection where Element: Publisher {
 
   /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
   /// finished.
+  ///
+  ///     pages.map { load($0) }.concatenate()
   ///
   /// A failure ends the stream. For an empty collection, the stream finishes immediately.
   ///

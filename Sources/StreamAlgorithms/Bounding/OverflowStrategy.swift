@@ -2,6 +2,8 @@ public import Streams
 
 /// A strategy for handling a value that arrives when an operator doesn't have room for more waiting values.
 ///
+///     lines.buffer(bounded: 64, whenFull: .wait)
+///
 /// Every `whenFull` parameter of this module has this type. In addition to what `Publishers.BufferingStrategy` can do, it can
 /// let upstream wait, and end the stream without an error.
 public enum OverflowStrategy<Failure: Error>: Sendable {

@@ -43,6 +43,8 @@ extension Publisher {
 extension Collection where Element: Publisher {
   /// Publishes the signals from whichever publisher in the collection sends one first, and cancels the others.
   ///
+  ///     mirrors.map { $0.load(page) }.race()
+  ///
   /// For an empty collection, the stream finishes immediately. Otherwise it's like `race(with:)`.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.

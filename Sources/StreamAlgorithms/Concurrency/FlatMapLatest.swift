@@ -3,6 +3,8 @@ public import Streams
 extension Publisher {
   /// Transforms each value into a publisher and publishes the values of the newest one.
   ///
+  ///     $query.flatMapLatest { search($0) }.sink { show($0) }
+  ///
   /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.

@@ -31,6 +31,8 @@ extension Publisher {
 
 /// The phase of some work: it's loading, it has a value, or it has failed.
 ///
+///     if let items = phase.value { show(items) }
+///
 /// ``Streams/Publisher/mapToPhase()`` publishes the phases of another publisher's work.
 @frozen
 public enum PublisherPhase<Value, Failure: Error> {

@@ -3,6 +3,8 @@ public import Streams
 extension Publisher where Self: Sendable {
   /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors can use it.
   ///
+  ///     let sendable: AnySendablePublisher<Int, Never> = numbers.eraseToAnySendablePublisher()
+  ///
   /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
   @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {

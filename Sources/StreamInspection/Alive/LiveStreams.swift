@@ -67,6 +67,12 @@ public struct LiveStreams: Sendable, Codable, Equatable {
 
   /// Returns how the number of streams at each place has changed since an earlier moment.
   ///
+  /// ```swift
+  /// let before = StreamInspector.streams
+  /// model.clear()
+  /// print(StreamInspector.streams.difference(from: before))
+  /// ```
+  ///
   /// - Parameter earlier: The streams at the earlier moment.
   /// - Returns: The places where the number has changed, the greatest change first.
   public func difference(from earlier: LiveStreams) -> Difference {

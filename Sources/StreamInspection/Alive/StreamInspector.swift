@@ -36,6 +36,10 @@ public enum StreamInspector {
   private static let queue = DispatchQueue(label: "streams.inspector")
 
   /// Indicates whether streams are being observed.
+  ///
+  /// ```swift
+  /// if !StreamInspector.isOn { StreamInspector.start() }
+  /// ```
   public static var isOn: Bool { process.withLock { $0.ticker != nil } }
 
   /// Begins to observe the streams that begin from now on.
@@ -177,10 +181,18 @@ public enum StreamInspector {
 
   /// The live streams.
   ///
+  /// ```swift
+  /// for stream in StreamInspector.streams.streams where stream.age > 60 { print(stream.place ?? "?", stream.received) }
+  /// ```
+  ///
   /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds to look up each new place.
   public static var streams: LiveStreams { LiveStreams() }
 
   /// The tree of each live stream.
+  ///
+  /// ```swift
+  /// for inspection in StreamInspector.inspections { print(inspection.diagnosis) }
+  /// ```
   ///
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static var inspections: [Inspection] { inspections { _ in true } }
@@ -229,6 +241,10 @@ public enum StreamInspector {
 
   /// Problems of streams that you can't inspect: among the last 64, the ones that were cancelled immediately, and
   /// subscribers that a ``/StreamAlgorithms/BoundedSubject`` never got, so that its senders wait.
+  ///
+  /// ```swift
+  /// for finding in StreamInspector.findings { print(finding.text) }
+  /// ```
   public static var findings: [Inspection.Finding] { findingsOfEndedStreams + findingsOfSenders }
 
   private static var findingsOfSenders: [Inspection.Finding] {
@@ -273,6 +289,10 @@ public enum StreamInspector {
 
   /// A report on all live streams.
   ///
+  /// ```swift
+  /// print(StreamInspector.dump(as: .json))
+  /// ```
+  ///
   /// - Parameter format: The form.
   /// - Returns: The text.
   public static func dump(as format: DumpFormat = .text) -> String {
@@ -288,6 +308,11 @@ public enum StreamInspector {
 
   /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number
   /// of the process), which would otherwise end the process.
+  ///
+  /// ```swift
+  /// StreamInspector.start()
+  /// StreamInspector.dumpOnSignal()   // then: kill -USR1 4711
+  /// ```
   ///
   /// - Parameter format: The form.
   public static func dumpOnSignal(as format: DumpFormat = .text) {

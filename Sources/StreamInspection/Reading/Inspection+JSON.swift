@@ -47,6 +47,10 @@ enum JSON {
 
 extension Inspection {
   /// The inspection as JSON, in the form that a `JSONEncoder` uses for it, without needing Foundation.
+  ///
+  /// ```swift
+  /// print(cancellable.inspection.json)
+  /// ```
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {

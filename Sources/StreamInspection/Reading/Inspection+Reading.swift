@@ -4,6 +4,10 @@ internal import Synchronization
 extension Inspection {
   /// Reads the stream that a cancellable keeps alive.
   ///
+  /// ```swift
+  /// let inspection = Inspection(of: cancellable, limit: 100)
+  /// ```
+  ///
   /// - Parameters:
   ///   - cancellable: The cancellable of a `sink`, an `assign`, or another cancellable object of the package.
   ///   - thresholds: The limits beyond which something is a finding.
@@ -18,6 +22,10 @@ extension Inspection {
   }
 
   /// Reads the stream that a subscription belongs to, from that subscription upwards.
+  ///
+  /// ```swift
+  /// prices.handleEvents(receiveSubscription: { print(Inspection(of: $0)) })
+  /// ```
   ///
   /// - Parameters:
   ///   - subscription: The subscription, such as the one that `handleEvents(receiveSubscription:)` receives.

@@ -30,6 +30,10 @@ public struct Inspection: Sendable, Codable, Equatable {
   public internal(set) var status: String
 
   /// One part of a live stream.
+  ///
+  /// ```swift
+  /// for part in cancellable.inspection.parts { print(part.name, part.waiting) }
+  /// ```
   public struct Part: Sendable, Codable, Equatable {
     /// A number that's unique among live parts.
     public let id: UInt64
@@ -153,6 +157,10 @@ public struct Inspection: Sendable, Codable, Equatable {
   }
 
   /// Something that keeps values from arriving, with a way to fix it.
+  ///
+  /// ```swift
+  /// for finding in cancellable.inspection.findings { print(finding.text) }
+  /// ```
   public struct Finding: Sendable, Codable, Equatable {
     /// The kind of cause.
     public let kind: Cause
@@ -202,6 +210,12 @@ public struct Inspection: Sendable, Codable, Equatable {
   }
 
   /// The limits beyond which something is a finding.
+  ///
+  /// ```swift
+  /// var thresholds = Inspection.Thresholds()
+  /// thresholds.silence = .seconds(5)
+  /// StreamInspector.start(lints: thresholds) { print($0) }
+  /// ```
   public struct Thresholds: Sendable, Equatable {
     /// The minimum number of inner publishers, replaced without a value, for a finding.
     public var superseded = 3

@@ -99,6 +99,10 @@ extension ImmediateClock: KnownClock {
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
   /// A new immediate clock whose time starts at zero.
+  ///
+  /// ```swift
+  /// let model = FeatureModel(clock: .immediate)
+  /// ```
   @_disfavoredOverload
   public static var immediate: Self { ImmediateClock() }
 }

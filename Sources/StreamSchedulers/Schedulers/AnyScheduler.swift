@@ -141,6 +141,10 @@ public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType
 extension Scheduler {
   /// Returns this scheduler as an ``AnyScheduler``, which hides its type.
   ///
+  /// ```swift
+  /// let search = Search(scheduler: DispatchQueue.main.eraseToAnyScheduler())
+  /// ```
+  ///
   /// - Returns: A scheduler that forwards to this one.
   @inlinable @_disfavoredOverload
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> { AnyScheduler(self) }
@@ -151,6 +155,10 @@ extension AnySchedulerOf<DispatchQueue> {
   public static var main: Self { mainQueue }
 
   /// Returns a scheduler that forwards to a global dispatch queue.
+  ///
+  /// ```swift
+  /// let search = Search(scheduler: .global(qos: .utility))
+  /// ```
   ///
   /// - Parameter qos: The quality of service of the queue.
   /// - Returns: A scheduler that forwards to the queue.

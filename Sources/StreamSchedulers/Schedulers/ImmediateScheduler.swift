@@ -72,6 +72,10 @@ public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateScheduler<S.Sched
 
 extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, SchedulerOptions == Never {
   /// The immediate scheduler with its own time type, which consists of a single instant.
+  ///
+  /// ```swift
+  /// numbers.receive(on: ImmediateScheduler.shared).sink { print($0) }
+  /// ```
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
 }

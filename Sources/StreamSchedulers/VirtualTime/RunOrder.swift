@@ -39,6 +39,10 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns a pseudo-random order in which the action with the highest priority runs.
   ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test(order: .prioritized(seed: 7))
+  /// ```
+  ///
   /// It finds bugs that need a slow task to overtake a fast one. While one task waits, another takes *m* steps in a row in about
   /// one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Shuffled orders find bugs sooner that need tasks to
   /// alternate.
@@ -58,6 +62,10 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   public static func prioritized(seed: UInt64) -> RunOrder { RunOrder(.prioritized(seed: seed)) }
 
   /// Returns an order that follows a list of choices, one for each time that more than one action can run.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test(order: .script([0, 1]))   // of the second choice, the second action
+  /// ```
   ///
   /// When the list is exhausted, or a choice is out of range, the first action runs.
   ///

@@ -24,9 +24,17 @@ extension TestScheduler {
   public var pendingCount: Int { timeline.pendingCount }
 
   /// The date of the first pending action, or `nil` if there is none.
+  ///
+  /// ```swift
+  /// if let date = scheduler.nextDate { scheduler.advance(to: date) }
+  /// ```
   public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
 
   /// The pending actions, in the order in which they will run.
+  ///
+  /// ```swift
+  /// for action in scheduler.pendingActions { print(action) }
+  /// ```
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public var pendingActions: [PendingAction] {
@@ -38,6 +46,11 @@ extension TestScheduler {
   }
 
   /// Reports the actions that are still pending, if there are any.
+  ///
+  /// ```swift
+  /// scheduler.run()
+  /// scheduler.assertIdle()
+  /// ```
   ///
   /// At the end of a test, it finds timers that you never stopped and delays that the test didn't wait for.
   ///

@@ -131,6 +131,10 @@ extension TestScheduler {
   public var now: SchedulerTimeType { date(at: timeline.now) }
 
   /// The time by which the timeline has advanced since it began.
+  ///
+  /// ```swift
+  /// scheduler.advance(by: .seconds(1))   // scheduler.elapsed == 1
+  /// ```
   public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
   /// Zero, because virtual time is exact.
@@ -182,6 +186,10 @@ extension TestScheduler {
 
   /// Runs exactly one action, the first in order, and advances time to its date.
   ///
+  /// ```swift
+  /// while scheduler.step() { print(scheduler.now) }
+  /// ```
+  ///
   /// - Returns: `true` if there was an action to run, otherwise `false`.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -189,6 +197,10 @@ extension TestScheduler {
   public func step() -> Bool { timeline.step() }
 
   /// Runs actions until none is left and advances time to the date of the last one.
+  ///
+  /// ```swift
+  /// scheduler.run()
+  /// ```
   ///
   /// A repeating action never runs out. After ``maximumActions`` actions, the busiest ones are reported and time stays at the
   /// date it has reached. A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
@@ -212,6 +224,10 @@ extension TestScheduler {
   }
 
   /// The number of actions that one call may run before it gives up. The default is a million.
+  ///
+  /// ```swift
+  /// scheduler.maximumActions = 10_000
+  /// ```
   ///
   /// With zero or less, every call that finds an action due is reported. ``step()`` has no limit.
   public var maximumActions: Int {

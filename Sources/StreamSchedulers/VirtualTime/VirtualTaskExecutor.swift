@@ -69,6 +69,10 @@ extension TestScheduler {
 
   /// Creates a serial executor for an actor, whose jobs run on this scheduler's timeline.
   ///
+  /// ```swift
+  /// let executor = scheduler.makeSerialExecutor()
+  /// ```
+  ///
   /// - Returns: A serial executor with its own order.
   public func makeSerialExecutor() -> VirtualSerialExecutor {
     VirtualSerialExecutor(timeline, lane: timeline.makeLane())

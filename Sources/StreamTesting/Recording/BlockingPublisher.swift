@@ -59,12 +59,20 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   /// Waits for the end and returns all values.
   ///
+  /// ```swift
+  /// let names = try client.users().map(\.name).blocking().toArray()
+  /// ```
+  ///
   /// - Returns: The values.
   /// - Throws: The stream's failure, or a ``BlockingError``.
   /// - Complexity: O(*n*) for each value that the thread waits for, where *n* is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
   /// Waits for the first value, then cancels.
+  ///
+  /// ```swift
+  /// let user = try client.users().blocking().first()
+  /// ```
   ///
   /// - Returns: The first value.
   /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
@@ -84,6 +92,10 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   /// Waits for the end and returns the only value. A second value cancels the stream.
   ///
+  /// ```swift
+  /// let user = try client.users().blocking().single()
+  /// ```
+  ///
   /// - Returns: The only value.
   /// - Throws: The stream's failure, or a ``BlockingError``, for example if there is no value or more than one.
   public func single() throws -> Upstream.Output {
@@ -94,6 +106,10 @@ public struct BlockingPublisher<Upstream: Publisher> {
   }
 
   /// Waits for the end and returns all values together with the completion.
+  ///
+  /// ```swift
+  /// let stream = try load().blocking().materialize()
+  /// ```
   ///
   /// - Returns: The values, and the failure if the stream failed.
   /// - Throws: A ``BlockingError``. A failure of the stream is part of the result instead.

@@ -59,9 +59,17 @@ public final class Recorder<
   public var events: [Recorded<Output, Failure, Time>] { state.read().filter { $0.event.isSignal } }
 
   /// All events with their times, including the subscription and the cancellation.
+  ///
+  /// ```swift
+  /// #expect(recorder.history.first == .subscription(at: 0))
+  /// ```
   public var history: [Recorded<Output, Failure, Time>] { state.read() }
 
   /// The values, without their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.values == ["a", "b", "c", "d"])
+  /// ```
   public var values: [Output] { state.read().compactMap(\.value) }
 
   /// The completion of the stream, if it has ended.
@@ -73,6 +81,10 @@ public final class Recorder<
   }
 
   /// The requests, with their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.requests == [.request(at: 0, .unlimited)])
+  /// ```
   public var requests: [RecordedRequest<Time>] { state.requests }
 
   /// The number of values that have been requested and haven't arrived yet.
@@ -83,6 +95,11 @@ public final class Recorder<
   public var isLive: Bool { state.isLive }
 
   /// Requests more values. `.none` does nothing.
+  ///
+  /// ```swift
+  /// let recorder = scheduler.record(numbers, demand: .none)
+  /// recorder.request(.max(2))
+  /// ```
   ///
   /// - Parameter demand: The number of values to request.
   public func request(_ demand: Subscribers.Demand) { state.request(demand) }

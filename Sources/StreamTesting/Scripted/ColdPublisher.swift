@@ -31,6 +31,10 @@ public final class ColdPublisher<
   }
 
   /// The subscriptions, in their order.
+  ///
+  /// ```swift
+  /// #expect(answers.subscriptions == [.completed(.milliseconds(2), .milliseconds(7))])
+  /// ```
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
   /// Attaches a subscriber, for which the events begin now.

@@ -10,6 +10,12 @@ internal import Synchronization
 extension TestScheduler {
   /// Indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too. The default is `false`.
   ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// scheduler.capturesTaskSleep = true
+  /// Task(on: scheduler) { try await Task.sleep(for: .seconds(1)) }
+  /// ```
+  ///
   /// The runtime provides the deadline of a sleep on the real clock, and not its duration. The intended duration is
   /// assumed to be the remaining time, rounded up to the next whole millisecond. If the two are more than twenty
   /// microseconds apart, or the thread was interrupted in between, ``inexactSleepCount`` counts the sleep: the test

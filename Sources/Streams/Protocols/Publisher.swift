@@ -35,6 +35,9 @@ extension Publisher {
 
   /// Attaches a subject, which forwards this publisher's values and completion to its own subscribers.
   ///
+  ///     let latest = CurrentValueSubject<Int, Never>(0)
+  ///     prices.subscribe(latest).store(in: &cancellables)
+  ///
   /// A ``PassthroughSubject`` doesn't request anything until one of its subscribers requests values. It then requests
   /// unlimited demand. A ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never
   /// stale.

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// A cancellable that cancels its content when you cancel it or release the last reference to it.
 ///
+///     let cancellable = AnyCancellable { print("cancelled") }
+///     cancellable.cancel()   // cancelled
+///
 /// It releases its content after cancelling it, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // `Sendable` is unchecked because of what the link holds. `Cancellable.cancel()` is required to be legal from any thread.

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Erases the type of this publisher.
   ///
+  ///     let results: AnyPublisher<String, Never> = $query.map { $0.uppercased() }.eraseToAnyPublisher()
+  ///
   /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one call for
   /// each value. If you erase an erased publisher, you get the same publisher back.
   @inlinable

@@ -58,6 +58,10 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
 extension TimelineGenerator where Argument == TimelineDelays {
   /// Durations for code under test that takes its time, such as the answers of a server.
   ///
+  /// ```swift
+  /// checkTimelines(of: .delays) { scheduler, delays in scheduler.advance(by: delays.next()) }
+  /// ```
+  ///
   /// A call of ``TimelineDelays/next()`` returns the next one.
   public static var delays: Self {
     Self(

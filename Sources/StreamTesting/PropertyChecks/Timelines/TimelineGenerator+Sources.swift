@@ -5,6 +5,10 @@ internal import Streams
 extension TimelineGenerator where Argument == HotPublisher<String, Never, DispatchQueue.SchedulerTimeType.Stride> {
   /// Hot streams of the letters from a to z.
   ///
+  /// ```swift
+  /// checkTimelines(of: .letters) { scheduler, letters in … }
+  /// ```
+  ///
   /// Most letters of a stream are different, and some repeat the one before.
   public static var letters: Self {
     let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
@@ -16,6 +20,10 @@ extension TimelineGenerator where Argument == HotPublisher<String, Never, Dispat
 
 extension TimelineGenerator {
   /// Hot streams of the numbers in a range.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .numbers(1...6)) { scheduler, throwsOfDice in … }
+  /// ```
   ///
   /// - Parameter range: The range. Shrinking moves values toward zero if it's in the range, otherwise toward the lower
   ///   bound.
@@ -32,6 +40,10 @@ extension TimelineGenerator {
   }
 
   /// Hot streams of values from a list.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .values(["", "swift"])) { scheduler, queries in … }
+  /// ```
   ///
   /// - Parameter values: The values, the simplest first. Without any, the streams don't have values.
   /// - Returns: The generator.

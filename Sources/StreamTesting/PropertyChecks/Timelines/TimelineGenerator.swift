@@ -34,6 +34,10 @@ public struct TimelineGenerator<Argument> {
 
   /// Returns the generator with another name, which failures use.
   ///
+  /// ```swift
+  /// checkTimelines(of: .letters.named("typing")) { scheduler, typing in … }
+  /// ```
+  ///
   /// - Parameter name: The name.
   public func named(_ name: String) -> Self {
     var copy = self

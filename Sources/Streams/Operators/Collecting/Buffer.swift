@@ -1,6 +1,8 @@
 extension Publisher {
   /// Stores values that arrive without demand, up to a limit, and delivers them as downstream requests values.
   ///
+  ///     messages.buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest)
+  ///
   /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and finishes.](diagram-buffer-dropNewest)
   ///
   /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes c and d at 900 ms and 1.2 s and finishes.](diagram-buffer-dropOldest)

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Publishes the value at a given position and then finishes.
   ///
+  ///     ["a", "b", "c"].publisher.output(at: 1)   // b
+  ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
   /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as the value

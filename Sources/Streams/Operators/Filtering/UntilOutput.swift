@@ -1,6 +1,8 @@
 extension Publisher {
   /// Publishes values until another publisher publishes one, then finishes.
   ///
+  ///     prices.prefix(untilOutputFrom: stop)
+  ///
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
   /// When the stream ends, the operator cancels the publisher that is still running. Demand passes through unchanged. The
@@ -13,6 +15,8 @@ extension Publisher {
   }
 
   /// Drops values until another publisher publishes one, then publishes the values that arrive afterward.
+  ///
+  ///     prices.drop(untilOutputFrom: taps)
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///

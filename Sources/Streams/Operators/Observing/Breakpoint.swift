@@ -27,6 +27,8 @@ extension Publisher {
 
   /// Stops the program in the debugger when upstream fails, before the failure is forwarded.
   ///
+  ///     load().breakpointOnError()
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
   /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops in debug builds only.

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Calls closures when events occur in a stream.
   ///
+  ///     requests.handleEvents(receiveOutput: { print("sent", $0) }, receiveCancel: { print("cancelled") })
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
   /// `receiveCancel` runs when downstream cancels a stream that hasn't completed. Each of the other closures runs before its

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Stops the program with a message when upstream fails.
   ///
+  ///     load().assertNoFailure()
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged. A failure also stops the program in release

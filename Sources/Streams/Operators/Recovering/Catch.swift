@@ -32,6 +32,8 @@ extension Publisher {
 
   /// Recovers from a failure by publishing a value and then finishing.
   ///
+  ///     load().replaceError(with: offlinePage)
+  ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
   /// The failed publisher has ended. If your stream must continue, replace the failure inside the publishers that `flatMap`

@@ -1,6 +1,8 @@
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one cancels.
   ///
+  ///     DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect()
+  ///
   /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects
   /// again, and later subscribers receive what it still sends, such as the completion.
   ///

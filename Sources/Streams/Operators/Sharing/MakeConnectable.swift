@@ -1,6 +1,11 @@
 extension Publisher where Failure == Never {
   /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that you can attach several subscribers first.
   ///
+  ///     let shared = typedNames.makeConnectable()
+  ///     shared.sink { print("first", $0) }.store(in: &cancellables)
+  ///     shared.sink { print("second", $0) }.store(in: &cancellables)
+  ///     shared.connect().store(in: &cancellables)
+  ///
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
   /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once a

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Shares one subscription among many subscribers, through a subject that a closure creates.
   ///
+  ///     let latest = prices.multicast { CurrentValueSubject(0) }.autoconnect()
+  ///
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
   /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with

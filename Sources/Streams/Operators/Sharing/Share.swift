@@ -1,6 +1,8 @@
 extension Publisher {
   /// Shares one subscription among many subscribers.
   ///
+  ///     let page = load().share()   // loads once for all subscribers at a time
+  ///
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
   /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has

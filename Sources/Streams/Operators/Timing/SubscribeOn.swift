@@ -3,6 +3,8 @@ internal import Synchronization
 extension Publisher {
   /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
   ///
+  ///     load().subscribe(on: queue)
+  ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
   /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then never

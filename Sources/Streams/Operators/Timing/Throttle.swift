@@ -1,6 +1,8 @@
 extension Publisher {
   /// Publishes at most one value in each interval: the latest or the first to arrive.
   ///
+  ///     positions.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)
+  ///
   /// The first value is due immediately and begins an interval when it's delivered. At the end of the interval, the operator
   /// publishes the latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval.
   /// If none arrived, the next value is due immediately.

@@ -1,6 +1,8 @@
 extension Publisher where Output: Encodable {
   /// Encodes each value with an encoder.
   ///
+  ///     [User()].publisher.encode(encoder: JSONEncoder())
+  ///
   /// ![The source publishes [1, 2], [3] and [inf] and is cancelled; the result publishes [1,2] and [3] and fails.](diagram-encode)
   ///
   /// If the encoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and

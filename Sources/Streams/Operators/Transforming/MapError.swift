@@ -1,6 +1,8 @@
 extension Publisher {
   /// Transforms the upstream error with a closure.
   ///
+  ///     load().mapError { _ in SearchError.offline }
+  ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-mapError)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged.
@@ -14,6 +16,8 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Gives a failure type to a publisher that can't fail, so that you can combine it with publishers that can.
+  ///
+  ///     numbers.setFailureType(to: LoadError.self).append(ids)
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-setFailureType)
   ///
