@@ -16,7 +16,8 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   public struct Stream: Sendable, Codable, Equatable {
     /// A number that no other live stream has at the same time.
     public let id: UInt64
-    /// The place where the sink or the loop was made, if it is known.
+    /// The place where the sink or the loop was made, if it is known. A library may subscribe for your code, out of its sight: then
+    /// it's the checkpoint directly before the sink, as in `checkpoint orders`.
     public let place: String?
     /// The name of the checkpoint directly before the sink or the loop, if there is one.
     public let checkpoint: String?
@@ -48,8 +49,9 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     Registry.shared.forEach { root in
       guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return true }
       let count = counter.count
-      let place = places[made.place] ?? CallSites.shared.place(of: made.place)?.description
-      places[made.place] = .some(place)
+      let known = places[made.place] ?? CallSites.shared.place(of: made.place)?.description
+      places[made.place] = .some(known)
+      let place = known ?? root.facts.placeByCheckpoint
       streams.append(
         Stream(
           id: root.id, place: place, checkpoint: root.checkpoint, began: Double(made.time) / 1_000,
