@@ -96,9 +96,10 @@ let package = Package(
       path: "StreamsHummingbird/Sources"),
     .testTarget(
       name: "StreamsHummingbirdTests",
-      dependencies: ["StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client] + streams
-        + nio
-        + webSocket + httpTypes,
+      dependencies: [
+        "StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client,
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ] + streams + nio + webSocket + httpTypes,
       path: "StreamsHummingbird/Tests"),
     .target(
       name: "StreamsInspectorPage",

@@ -30,8 +30,7 @@ struct ServerFrameworksTests {
 
     let router = Router(context: ChannelContext.self)
     router.get("prices") { request, context in
-      Response.serverSentEvents(
-        to: request, prices.map { ServerSentEvent(data: "\($0)") }, bounded: 64, whenFull: .cancel, context: context)
+      Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\($0)") }, context: context)
     }
 
     let log = MemoryEventLog(capacity: 1_000)
@@ -67,13 +66,12 @@ struct ServerFrameworksTests {
     let router = Router()
     router.get("/") { _, _ in "not a web socket" }
 
+    router.ws("prices") { webSocket, _ in
+      try await webSocket.send(prices.map { .text("\($0)") }, bounded: 1, whenFull: .dropOldest)
+    }
+
     let application = Application(
-      router: router,
-      server: .http1WebSocket { request in
-        request.path == "/prices" ? [:] : nil
-      } handler: { webSocket in
-        try await webSocket.send(prices.map { .text("\($0)") }, bounded: 1, whenFull: .dropOldest)
-      },
+      router: router, server: .http1WebSocketUpgrade(webSocketRouter: router),
       configuration: .init(address: .hostname("127.0.0.1", port: 0)))
 
     try await serve(application) { port in

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypesHTTP1
@@ -21,18 +22,18 @@ final class FirstRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case hasDecided
   }
 
-  /// The request that becomes a web socket, and the header fields for its response.
-  private(set) var upgrade: (request: HTTPRequest, fields: HTTPFields)?
+  /// What becomes of the request.
+  private(set) var decision = WebSocketUpgrade.Decision.pass
 
   private let idleTimeout: TimeAmount?
-  private let shouldUpgrade: @Sendable (HTTPRequest) async throws -> HTTPFields?
+  private let decide: @Sendable (Request) async -> WebSocketUpgrade.Decision
   private var state = State.awaitsHead
   private var isReadHeld = false
   private var timeout: Scheduled<Void>?
 
-  init(idleTimeout: TimeAmount?, shouldUpgrade: @escaping @Sendable (HTTPRequest) async throws -> HTTPFields?) {
+  init(idleTimeout: TimeAmount?, decide: @escaping @Sendable (Request) async -> WebSocketUpgrade.Decision) {
     self.idleTimeout = idleTimeout
-    self.shouldUpgrade = shouldUpgrade
+    self.decide = decide
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -65,8 +66,10 @@ final class FirstRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return context.fireChannelRead(wrapInboundOut(.head(head.withoutUpgrade)))
       }
       state = .decides([])
-      context.eventLoop.makeFutureWithTask { [shouldUpgrade] in try await shouldUpgrade(request) }
-        .assumeIsolated().whenComplete { self.decide((try? $0.get()).map { (request, $0) }, head, context) }
+      context.eventLoop.makeFutureWithTask { [decide] in
+        await decide(Request(head: request, body: RequestBody(buffer: ByteBuffer())))
+      }
+      .assumeIsolated().whenComplete { self.proceed((try? $0.get()) ?? .pass, head, context) }
     }
   }
 
@@ -74,14 +77,16 @@ final class FirstRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     if case .decides = state { isReadHeld = true } else { context.read() }
   }
 
-  private func decide(
-    _ upgrade: (request: HTTPRequest, fields: HTTPFields)?, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  private func proceed(
+    _ decision: WebSocketUpgrade.Decision, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {
     // Otherwise, the channel has been closed meanwhile.
     guard case .decides(let parts) = state else { return }
     state = .hasDecided
-    self.upgrade = upgrade
-    context.fireChannelRead(wrapInboundOut(.head(upgrade == nil ? head.withoutUpgrade : head)))
+    self.decision = decision
+    if case .upgrade = decision, let refusal = head.refusal { self.decision = .respond(refusal) }
+    let upgrades = if case .upgrade = self.decision { true } else { false }
+    context.fireChannelRead(wrapInboundOut(.head(upgrades ? head : head.withoutUpgrade)))
     for part in parts { context.fireChannelRead(wrapInboundOut(part)) }
     context.fireChannelReadComplete()
     if isReadHeld { context.read() }
@@ -89,16 +94,49 @@ final class FirstRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHead {
-  /// Whether NIO's upgrader accepts this head as the opening of a web socket.
+  private static let version = "13"
+
   fileprivate var opensWebSocket: Bool {
-    method == .GET && headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
-      && headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
-      && headers["Sec-WebSocket-Version"] == ["13"] && headers["Sec-WebSocket-Key"].count == 1
+    method == .GET && asksForUpgrade
+      && headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
   }
 
+  private var asksForUpgrade: Bool {
+    headers.contains(name: "Upgrade") && headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+  }
+
+  /// The response to a request whose opening of a web socket breaks RFC 6455, or has another version of it.
+  fileprivate var refusal: Response? {
+    if headers["Sec-WebSocket-Version"] != [Self.version] {
+      Response(
+        status: .upgradeRequired,
+        headers: [.upgrade: "websocket", .connection: "upgrade, close", .secWebSocketVersion: Self.version])
+    } else if headers["Sec-WebSocket-Key"].count != 1 || !headers["Sec-WebSocket-Key"].allSatisfy(Self.isKey) {
+      Response(status: .badRequest, headers: [.connection: "close"])
+    } else {
+      nil
+    }
+  }
+
+  /// Whether a text is 16 bytes in Base64.
+  private static func isKey(_ text: String) -> Bool {
+    text.utf8.count == 24 && text.hasSuffix("==")
+      && text.utf8.dropLast(2).allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// The head of an ordinary request. After one that asks for an upgrade, NIO reads nothing more, so the connection ends with the
+  /// response.
   fileprivate var withoutUpgrade: HTTPRequestHead {
     var head = self
     head.headers.remove(name: "Upgrade")
+    if asksForUpgrade { head.headers.replaceOrAdd(name: "Connection", value: "close") }
     return head
   }
 }

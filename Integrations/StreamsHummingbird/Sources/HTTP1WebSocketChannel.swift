@@ -1,4 +1,5 @@
-public import HTTPTypes
+internal import HTTPTypes
+internal import Hummingbird
 public import HummingbirdCore
 public import Logging
 public import NIOCore
@@ -9,7 +10,7 @@ internal import NIOWebSocket
 
 /// A channel of a server that upgrades to a web socket or handles ordinary HTTP/1 requests.
 ///
-/// You get one from `HTTPServerBuilder.http1WebSocket(configuration:shouldUpgrade:handler:)`.
+/// You get one from `HTTPServerBuilder.http1WebSocketUpgrade(webSocketRouter:configuration:)`.
 public struct HTTP1WebSocketChannel: HTTPChannelHandler {
   /// The settings of a channel.
   public struct Configuration: Sendable {
@@ -58,37 +59,28 @@ public struct HTTP1WebSocketChannel: HTTPChannelHandler {
   /// A channel whose first request decides what it becomes.
   public struct Value: ServerChildChannelValue {
     fileprivate enum Outcome: Sendable {
-      case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-      case webSocket(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, HTTPRequest)
+      /// The first request may have a response already.
+      case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, Response?)
+      case webSocket(
+        NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, route: String, handler: WebSocketUpgrade.Handler)
     }
 
     public let channel: any Channel
     fileprivate let outcome: EventLoopFuture<Outcome>
   }
 
+  typealias Decide = @Sendable (Request, any Channel, Logger) async -> WebSocketUpgrade.Decision
+
   /// The function that responds to requests that aren't upgraded.
-  public let responder: Responder
+  public private(set) var responder: Responder
 
   private let configuration: Configuration
-  private let shouldUpgrade: @Sendable (HTTPRequest) async throws -> HTTPFields?
-  private let handler: @Sendable (WebSocket) async throws -> Void
+  private let decide: Decide
 
-  /// Creates a channel.
-  ///
-  /// - Parameters:
-  ///   - responder: The function that responds to requests that aren't upgraded.
-  ///   - configuration: The settings of the channel.
-  ///   - shouldUpgrade: A closure that returns header fields for the response if a request should be upgraded, otherwise `nil`.
-  ///   - handler: A closure that uses the web socket.
-  public init(
-    responder: @escaping Responder, configuration: Configuration = .init(),
-    shouldUpgrade: @escaping @Sendable (HTTPRequest) async throws -> HTTPFields?,
-    handler: @escaping @Sendable (WebSocket) async throws -> Void
-  ) {
+  init(responder: @escaping Responder, configuration: Configuration, decide: @escaping Decide) {
     self.responder = responder
     self.configuration = configuration
-    self.shouldUpgrade = shouldUpgrade
-    self.handler = handler
+    self.decide = decide
   }
 
   /// Sets up the pipeline, which awaits the first request.
@@ -99,24 +91,33 @@ public struct HTTP1WebSocketChannel: HTTPChannelHandler {
   /// - Returns: A future with the channel, which has decided nothing yet.
   public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
-      let first = FirstRequestHandler(idleTimeout: configuration.http1.idleTimeout, shouldUpgrade: shouldUpgrade)
+      let first = FirstRequestHandler(idleTimeout: configuration.http1.idleTimeout) { [decide] request in
+        await decide(request, channel, logger)
+      }
       let boundFirst = NIOLoopBound(first, eventLoop: channel.eventLoop)
       let upgrader = NIOTypedWebSocketServerUpgrader<Value.Outcome>(
         maxFrameSize: configuration.maximumMessageSize, enableAutomaticErrorHandling: false
       ) { channel, _ in
-        channel.eventLoop.makeSucceededFuture(boundFirst.value.upgrade.map { HTTPHeaders($0.fields) })
+        guard case .upgrade(_, let fields, _) = boundFirst.value.decision else {
+          return channel.eventLoop.makeSucceededFuture(nil)
+        }
+        return channel.eventLoop.makeSucceededFuture(HTTPHeaders(fields))
       } upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           channel.pipeline.syncOperations.removeHandler(boundFirst.value, promise: nil)
-          guard let upgrade = boundFirst.value.upgrade else { throw ChannelError.inappropriateOperationForState }
-          return .webSocket(try setUpWebSocket(channel), upgrade.request)
+          guard case .upgrade(let route, _, let handler) = boundFirst.value.decision else {
+            throw ChannelError.inappropriateOperationForState
+          }
+          return .webSocket(try setUpWebSocket(channel), route: route, handler: handler)
         }
       }
       var pipeline = NIOUpgradableHTTPServerPipelineConfiguration(
         upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(upgraders: [upgrader]) { channel in
           channel.eventLoop.makeCompletedFuture {
             channel.pipeline.syncOperations.removeHandler(boundFirst.value, promise: nil)
-            return .http(try setUpHTTP(channel, logger))
+            let response: Response? =
+              if case .respond(let response) = boundFirst.value.decision { response } else { nil }
+            return .http(try setUpHTTP(channel, logger), response)
           }
         })
       // As in Hummingbird's `HTTP1Channel`. Errors of the first request are handled here, those of later ones by Hummingbird.
@@ -147,10 +148,11 @@ public struct HTTP1WebSocketChannel: HTTPChannelHandler {
         value.channel.close(promise: nil)
       }
       switch outcome {
-      case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
-      case .webSocket(let channel, let request):
+      case .http(let channel, let response):
+        await responding(first: response).handleHTTP(asyncChannel: channel, logger: logger)
+      case .webSocket(let channel, let route, let handler):
         try await channel.executeThenClose { inbound, outbound in
-          let webSocket = WebSocket(request: request, channel: channel.channel, outbound: outbound)
+          let webSocket = WebSocket(route, channel: channel.channel, outbound: outbound)
           await WebSocketConversation(webSocket, closeTimeout: configuration.closeTimeout, logger: logger)
             .run(inbound, pingInterval: configuration.pingInterval, handler: handler)
         }
@@ -159,6 +161,18 @@ public struct HTTP1WebSocketChannel: HTTPChannelHandler {
       logger.trace("A channel has ended before its first request, or with an error: \(error)")
       value.channel.close(promise: nil)
     }
+  }
+
+  /// Answers the first request with a response that the web sockets' router has given.
+  private func responding(first response: Response?) -> Self {
+    guard let response else { return self }
+    let first = Handover(response)
+    var channel = self
+    channel.responder = { [responder] request, writer, channel in
+      guard let response = first.take() else { return try await responder(request, writer, channel) }
+      try await writer.write(response: response.head, body: response.body)
+    }
+    return channel
   }
 
   private func setUpHTTP(

@@ -44,17 +44,6 @@ private final class BodyEnding: Sendable {
   }
 }
 
-/// A value that one task leaves to another.
-private final class Handover<Value>: Sendable {
-  private let value: Mutex<Value?>
-
-  init(_ value: sending Value) { self.value = Mutex(value) }
-
-  func take() -> sending Value? {
-    value.withLock { $0.take() }
-  }
-}
-
 /// Bytes that are written whenever nothing else was written during an interval.
 struct KeepAlive: Sendable {
   let interval: Duration
@@ -84,20 +73,20 @@ struct KeepAlive: Sendable {
 extension ResponseBody {
   /// Creates a body of a publisher's values, which it subscribes to immediately.
   init<P: Publisher & SendableMetatype>(
-    writing publisher: sending P, to request: Request?, bounded bound: Int,
-    whenFull: sending OverflowStrategy<P.Failure>, keepAlive: KeepAlive?, drainingWithin interval: Duration?,
-    context: (any RequestContext)?, encode: @escaping @Sendable (P.Output) -> ByteBuffer
+    writing publisher: sending P, to request: Request?, waiting: WaitingValues<P.Output, P.Failure>,
+    keepAlive: KeepAlive?, drainingWithin interval: Duration?, context: (any RequestContext)?,
+    encode: @escaping @Sendable (P.Output) -> ByteBuffer
   ) {
     let ending = BodyEnding()
+    let ticks = KeepAlive.ticks(every: keepAlive?.interval)
+      .handleEvents(receiveOutput: { if waiting.isOverdue { ending.cut() } })
+      .buffer(bounded: 1, whenFull: .dropNewest)
     // A tick is `nil`. It comes after the buffer, so that it can't take the place of a value. The end is a value too, because a
     // merge doesn't end before its sources do, and doesn't deliver what waits before a failure.
-    let events =
-      publisher
-      .finish(when: ending.shutdown)
-      .buffer(bounded: bound, whenFull: whenFull, whenCancelled: ending.cut)
+    let events = waiting.buffer(publisher.finish(when: ending.shutdown), whenCut: ending.cut)
       .materialize()
       .map(Optional.some)
-      .merge(with: KeepAlive.ticks(every: keepAlive?.interval).buffer(bounded: 1, whenFull: .dropNewest).map { nil })
+      .merge(with: ticks.map { nil })
     // The inspector lists the loop under this name, and reports have it as a dimension, so it mustn't be a client's choice: the
     // route's template, never the path.
     let name = [request?.method.rawValue, context?.endpointPath ?? "response"].compactMap(\.self).joined(separator: " ")
@@ -109,14 +98,15 @@ extension ResponseBody {
       let write = { @Sendable in
         let writing = Task {
           guard var events = iterator.take() else { throw CancellationError() }
-          let pace = channel.map { WritingPace(eventLoop: $0.eventLoop) }
+          let pace = WritingPace(of: channel)
           var isIdle = true
           loop: while let event = await events.next() {
             switch event {
             case .value(let value):
               let bytes = encode(value)
               try await writer.write(bytes)
-              try await pace?.keep(afterWriting: bytes.readableBytes)
+              try await pace.keep(afterWriting: bytes.readableBytes)
+              waiting.remove(value)
               isIdle = false
             case .failure(let error): throw error
             case .finished: break loop
@@ -142,7 +132,7 @@ extension ResponseBody {
         }
       }
       guard let request else { return try await write() }
-      try await request.body.consumeWithInboundCloseHandler { _ in
+      try await request.body.droppingRest {
         try await write()
       } onInboundClosed: {
         ending.cut()

@@ -15,15 +15,11 @@ extension Response {
   /// ```
   ///
   /// It subscribes immediately, so a client that has received the head of the response misses nothing that you send later.
-  /// Events are written as the client reads them. While it doesn't, up to `bound` events wait, then `whenFull` decides what
-  /// happens to the next one. `.cancel` cuts the connection of that client. `.wait` requests no more than fit, so use it with
-  /// publishers that wait for demand. Two further events can be on their way from the buffer to the connection, and the
-  /// connection itself keeps what NIO's and the system's buffers hold.
+  /// It requests everything, and events are written as the client reads them. If it leaves more unread than `unread` allows, or
+  /// for longer, its connection is cut: by default 1 MB, or 5 seconds without taking an event. To keep only the latest events, or
+  /// to make the publisher as slow as its client, use
+  /// ``serverSentEvents(to:_:bounded:whenFull:keepAlive:drainInterval:context:headers:)``.
   ///
-  /// - **Bursts:** All strategies but `.wait` request everything that your publisher has. Events that it sends at the same moment,
-  ///   such as the elements of an array, all take room, even if the client reads. Send what a new client has missed as one event, or
-  ///   choose a bound that has room for it. A bound of your own upstream, such as `buffer(bounded: 64, whenFull: .cancel)`, ends the
-  ///   stream but doesn't cut the connection: the client first has to read what is waiting.
   /// - **Completion:** When the publisher finishes, the waiting events are written and the body ends. When it fails, they're
   ///   written and the connection is cut without the proper end of the body. The client notices both and reconnects. To end its
   ///   attempts, respond with the status 204.
@@ -41,24 +37,57 @@ extension Response {
   /// - Parameters:
   ///   - request: The request to respond to.
   ///   - events: The events to send. It may capture only what is sendable.
+  ///   - limit: What the client may leave unread.
+  ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
+  ///   - drainInterval: The time that waiting events have to be written once the server shuts down.
+  ///   - context: The context of the request. The inspector and reports name the stream by its route then, such as
+  ///     `GET /rooms/{room}`. If your server doesn't run on NIO's shared event loops, pass a ``ChannelRequestContext``.
+  ///   - headers: Header fields to add to the response.
+  /// - Returns: A response with the status 200 and the content type `text/event-stream`.
+  public static func serverSentEvents<Events: Publisher & SendableMetatype>(
+    to request: Request, _ events: sending Events, unread limit: UnreadLimit = UnreadLimit(),
+    keepAlive: Duration? = .seconds(15), drainInterval: Duration = .seconds(5), context: (any RequestContext)? = nil,
+    headers: HTTPFields = [:]
+  ) -> Response where Events.Output == ServerSentEvent {
+    let body = ResponseBody(
+      writing: events, to: request, waiting: WaitingValues(limit) { $0.size }, keepAlive: .comments(every: keepAlive),
+      drainingWithin: drainInterval, context: context
+    ) { $0.encoded() }
+    return eventStream(headers, body)
+  }
+
+  /// Creates a response that sends a publisher's events to a client, of which only some may wait.
+  ///
+  /// ```swift
+  /// Response.serverSentEvents(to: request, positions, bounded: 1, whenFull: .dropOldest)  // Only the latest one.
+  /// Response.serverSentEvents(to: request, rows, bounded: 16, whenFull: .wait)  // A source that waits for demand.
+  /// ```
+  ///
+  /// While the client doesn't read, up to `bound` events wait, then `whenFull` decides what happens to the next one. `.wait`
+  /// requests no more than fit, so use it with publishers that wait for demand. `.cancel` cuts the connection, and so it can cut a
+  /// client that reads: events that are sent at the same moment, such as the elements of an array, all count. Two further events
+  /// can be on their way from the buffer to the connection. The connection itself keeps what NIO's and the system's buffers hold.
+  ///
+  /// Everything else is as in ``serverSentEvents(to:_:unread:keepAlive:drainInterval:context:headers:)``.
+  ///
+  /// - Parameters:
+  ///   - request: The request to respond to.
+  ///   - events: The events to send. It may capture only what is sendable.
   ///   - bound: The maximum number of events that wait. A number below one stops the program with a message.
   ///   - whenFull: The strategy for an event for which there's no room.
   ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
   ///   - drainInterval: The time that waiting events have to be written once the server shuts down.
-  ///   - context: The context of the request. The inspector and reports name the stream by its route then, such as
-  ///     `GET /rooms/{room}`. If it's a ``ChannelRequestContext``, no more than 32 KB and one event are written before the channel's
-  ///     event loop has taken them. Otherwise, a publisher that's faster than a busy event loop can get ahead of it, because NIO's
-  ///     writer doesn't wait for the event loop.
+  ///   - context: The context of the request, which names the stream by its route.
   ///   - headers: Header fields to add to the response.
   /// - Returns: A response with the status 200 and the content type `text/event-stream`.
   public static func serverSentEvents<Events: Publisher & SendableMetatype>(
-    to request: Request, _ events: sending Events, bounded bound: Int = 64,
-    whenFull: sending OverflowStrategy<Events.Failure> = .cancel, keepAlive: Duration? = .seconds(15),
+    to request: Request, _ events: sending Events, bounded bound: Int,
+    whenFull: sending OverflowStrategy<Events.Failure>, keepAlive: Duration? = .seconds(15),
     drainInterval: Duration = .seconds(5), context: (any RequestContext)? = nil, headers: HTTPFields = [:]
   ) -> Response where Events.Output == ServerSentEvent {
     let body = ResponseBody(
-      writing: events, to: request, bounded: bound, whenFull: whenFull, keepAlive: .comments(every: keepAlive),
-      drainingWithin: drainInterval, context: context
+      writing: events, to: request, waiting: WaitingValues(bounded: bound, whenFull: whenFull),
+      keepAlive: .comments(every: keepAlive), drainingWithin: drainInterval, context: context
     ) { $0.encoded() }
     return eventStream(headers, body)
   }
@@ -103,7 +132,7 @@ extension Response {
     let reader = try await EventLogReader(log, after: request.lastEventID, latest: latest, gap: gap)
     let body = ResponseBody(
       writing: AnySendablePublisher { AsyncThrowingStream { try await reader.page() }.publisher },
-      to: request, bounded: 1, whenFull: .wait, keepAlive: .comments(every: keepAlive),
+      to: request, waiting: WaitingValues(bounded: 1, whenFull: .wait), keepAlive: .comments(every: keepAlive),
       drainingWithin: drainInterval, context: context
     ) { events in
       var bytes = ByteBuffer()

@@ -50,13 +50,17 @@ public struct ServerSentEvent: Sendable, Hashable {
     self.comment = comment
   }
 
+  /// The number of bytes of the encoded event, unless its texts have several lines: about that many then.
+  var size: Int {
+    // A field's name, colon, space and line break take at most 9 bytes, as does `retry` with its number another 20.
+    [data, event, id, comment].reduce(32) { $0 + ($1.map { $0.utf8.count + 9 } ?? 0) }
+  }
+
   /// Encodes the event in the format of the WHATWG's HTML standard, in UTF-8.
   ///
   /// - Returns: The lines of the fields and the empty line that ends the event.
   /// - Complexity: O(*n*) for *n* bytes of text.
   public func encoded() -> ByteBuffer {
-    // A field's name, colon, space and line break take at most 9 bytes, as does `retry` with its number another 20.
-    let size = [data, event, id, comment].reduce(32) { $0 + ($1.map { $0.utf8.count + 9 } ?? 0) }
     var buffer = ByteBuffer()
     buffer.reserveCapacity(size)
     if let comment { buffer.writeLines(of: comment, as: "") }

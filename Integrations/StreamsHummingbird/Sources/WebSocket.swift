@@ -1,5 +1,4 @@
 internal import AsyncAlgorithms
-public import HTTPTypes
 internal import NIOCore
 internal import NIOWebSocket
 public import StreamAlgorithms
@@ -9,9 +8,7 @@ internal import Synchronization
 /// A connection with a web socket's client, for the time of your handler.
 ///
 /// ```swift
-/// .http1WebSocket { request in
-///   request.path == "/echo" ? [:] : nil
-/// } handler: { webSocket in
+/// router.ws("echo") { webSocket, context in
 ///   try await webSocket.send(webSocket.messages, whenFull: .wait)
 /// }
 /// ```
@@ -21,20 +18,19 @@ internal import Synchronization
 ///
 /// Pings are answered and fragments joined. You may use a web socket from several tasks.
 public struct WebSocket: Sendable {
-  /// The request that opened the web socket.
-  public let request: HTTPRequest
-
   let channel: any Channel
   let outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>
   let ending = WebSocketEnding()
   let pace: WritingPace
   let inbox = AsyncThrowingChannel<WebSocketMessage, any Error>()
+  /// The method and the route, under which the inspector and reports list what is sent.
+  let route: String
 
-  init(request: HTTPRequest, channel: any Channel, outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>) {
-    self.request = request
+  init(_ route: String, channel: any Channel, outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>) {
+    self.route = route
     self.channel = channel
     self.outbound = outbound
-    pace = WritingPace(eventLoop: channel.eventLoop)
+    pace = WritingPace(of: channel)
   }
 
   /// The messages from the client.
@@ -73,17 +69,43 @@ public struct WebSocket: Sendable {
   /// Sends the messages of a publisher until it completes, the client leaves or the server shuts down.
   ///
   /// ```swift
-  /// try await webSocket.send(prices.map { .text("\($0)") }, bounded: 64, whenFull: .cancel)
+  /// try await webSocket.send(prices.map { .text("\($0)") })
   /// ```
   ///
-  /// Each message is written when the client has room for it. While it has none, up to `bound` messages wait, then `whenFull`
-  /// decides what happens to the next one. `.cancel` cuts the connection. `.wait` requests no more than fit, so use it with
-  /// publishers that wait for demand. One further message can be on its way to the connection, which keeps what NIO's and the
-  /// system's buffers hold.
+  /// It requests everything, and messages are written as the client reads them. If it leaves more unread than `unread` allows, or
+  /// for longer, its connection is cut: by default 1 MB, or 5 seconds without taking a message. To keep only the latest messages, or
+  /// to make the publisher as slow as its client, use ``send(_:bounded:whenFull:)``.
   ///
   /// When the client closes the socket or leaves, the subscription is cancelled, even if nothing is ever sent. If the server
   /// shuts down, it's cancelled too, and the waiting messages are written. When your task is cancelled, the subscription is
   /// cancelled and the waiting messages are dropped.
+  ///
+  /// - Parameters:
+  ///   - messages: The messages to send.
+  ///   - limit: What the client may leave unread.
+  /// - Throws: The publisher's failure after the messages before it, a ``WebSocketClosed`` if the socket has ended, or a
+  ///   `CancellationError` if the task has been cancelled.
+  nonisolated(nonsending)
+    public func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, unread limit: UnreadLimit = UnreadLimit()
+    ) async throws where Messages.Output == WebSocketMessage
+  {
+    try await send(messages, waiting: WaitingValues(limit) { $0.size })
+  }
+
+  /// Sends the messages of a publisher, of which only some may wait, until it completes, the client leaves or the server shuts
+  /// down.
+  ///
+  /// ```swift
+  /// try await webSocket.send(positions.map { .text("\($0)") }, bounded: 1, whenFull: .dropOldest)
+  /// ```
+  ///
+  /// While the client doesn't read, up to `bound` messages wait, then `whenFull` decides what happens to the next one. `.wait`
+  /// requests no more than fit, so use it with publishers that wait for demand. `.cancel` cuts the connection, and so it can cut a
+  /// client that reads: messages that are sent at the same moment all count. One further message can be on its way to the
+  /// connection, which keeps what NIO's and the system's buffers hold.
+  ///
+  /// Everything else is as in ``send(_:unread:)``.
   ///
   /// - Parameters:
   ///   - messages: The messages to send.
@@ -93,19 +115,30 @@ public struct WebSocket: Sendable {
   ///   `CancellationError` if the task has been cancelled.
   nonisolated(nonsending)
     public func send<Messages: Publisher & SendableMetatype>(
-      _ messages: Messages, bounded bound: Int = 64, whenFull: OverflowStrategy<Messages.Failure> = .cancel
+      _ messages: Messages, bounded bound: Int = 64, whenFull: OverflowStrategy<Messages.Failure>
+    ) async throws where Messages.Output == WebSocketMessage
+  {
+    try await send(messages, waiting: WaitingValues(bounded: bound, whenFull: whenFull))
+  }
+
+  nonisolated(nonsending)
+    private func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, waiting: WaitingValues<WebSocketMessage, Messages.Failure>
     ) async throws where Messages.Output == WebSocketMessage
   {
     let values =
-      messages
-      .finish(when: ending.shutdown)
-      .buffer(bounded: bound, whenFull: whenFull) { [ending, channel] in
+      waiting
+      .buffer(messages.finish(when: ending.shutdown)) { [ending, channel] in
         ending.close(WebSocketClosed(code: nil, reason: "The client didn't read."))
         channel.close(promise: nil)
       }
       .finish(when: ending.closed)
+      .checkpoint(route)
       .values
-    for try await message in values { try await send(message) }
+    for try await message in values {
+      try await send(message)
+      waiting.remove(message)
+    }
     if let closure = ending.closure { throw closure }
     try Task.checkCancellation()
   }

@@ -7,4 +7,11 @@ public enum WebSocketMessage: Sendable, Hashable {
 
   /// Bytes.
   case binary(ByteBuffer)
+
+  var size: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .binary(let bytes): bytes.readableBytes
+    }
+  }
 }

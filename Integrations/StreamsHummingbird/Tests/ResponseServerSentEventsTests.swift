@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Hummingbird
+import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -76,7 +77,7 @@ struct ResponseServerSentEventsTests {
       Response.serverSentEvents(
         to: request,
         Self.counted(prices, subscriptions, cancellations).map { ServerSentEvent(data: text, id: "\($0)") },
-        bounded: 8)
+        bounded: 8, whenFull: .cancel)
     }
     try await TestServer.run(router) { server in
       try await server.connect(sending: Self.get("prices")) { stalled in
@@ -109,6 +110,65 @@ struct ResponseServerSentEventsTests {
         } catch is IOError {}
         #expect(!text.hasSuffix("0\r\n\r\n"))
       }
+    }
+  }
+
+  @Test(arguments: [
+    UnreadLimit(bytes: 1 << 20, time: .seconds(3_600)), UnreadLimit(bytes: .max, time: .milliseconds(100)),
+  ])
+  func `a client that doesn't read is cut off`(limit: UnreadLimit) async throws {
+    let (prices, subscriptions, cancellations) = (prices, subscriptions, cancellations)
+    let text = String(repeating: "x", count: 1 << 16)
+    let router = Router()
+    router.get("events") { request, _ in
+      Response.serverSentEvents(
+        to: request, Self.counted(prices, subscriptions, cancellations).map { _ in ServerSentEvent(data: text) },
+        unread: limit)
+    }
+    router.get("body") { request, _ in
+      let chunks = Self.counted(prices, subscriptions, cancellations).map { _ in ByteBuffer(string: text) }
+      return Response(status: .ok, body: ResponseBody(chunks, to: request, unread: limit))
+    }
+    try await TestServer.run(router) { server in
+      for (count, path) in ["events", "body"].enumerated() {
+        try await server.connect(sending: Self.get(path)) { _ in
+          try await wait(for: "The client has subscribed.") { subscriptions.value == count + 1 }
+          try await wait(for: "It's cut off.") {
+            prices.send(1)
+            return cancellations.value == count + 1
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a client that doesn't read is found with a keep-alive, if nothing is sent any more`() async throws {
+    let (prices, subscriptions, cancellations) = (prices, subscriptions, cancellations)
+    let text = String(repeating: "x", count: 1 << 16)
+    let router = Router()
+    router.get("prices") { request, _ in
+      Response.serverSentEvents(
+        to: request, Self.counted(prices, subscriptions, cancellations).map { _ in ServerSentEvent(data: text) },
+        unread: UnreadLimit(bytes: .max, time: .milliseconds(100)), keepAlive: .milliseconds(20))
+    }
+    try await TestServer.run(router) { server in
+      try await server.connect(sending: Self.get("prices")) { _ in
+        try await wait(for: "The client has subscribed.") { subscriptions.value == 1 }
+        // More than the system's buffers hold.
+        for price in 1...1_000 { prices.send(price) }
+        try await wait(for: "It's cut off.") { cancellations.value == 1 }
+      }
+    }
+  }
+
+  @Test func `a client that reads isn't cut for a burst`() async throws {
+    let router = Router()
+    router.get("numbers") { request, _ in
+      Response.serverSentEvents(to: request, (1...1_000).publisher.map { ServerSentEvent(data: "\($0)") })
+    }
+    try await TestServer.run(router) { server in
+      let text = try await text(of: HTTPClientRequest(url: server.url("numbers")))
+      #expect(text == (1...1_000).map { "data: \($0)\n\n" }.joined())
     }
   }
 
@@ -243,7 +303,7 @@ struct ResponseServerSentEventsTests {
     router.post("lines") { request, _ in
       let text = String(buffer: try await request.body.collect(upTo: 1 << 10))
       return Response.serverSentEvents(
-        to: request, (1...3).publisher.map { ServerSentEvent(data: "\(text) \($0)") }, whenFull: .wait)
+        to: request, (1...3).publisher.map { ServerSentEvent(data: "\(text) \($0)") }, bounded: 2, whenFull: .wait)
     }
     try await TestServer.run(router) { server in
       var request = HTTPClientRequest(url: server.url("lines"))
@@ -251,6 +311,49 @@ struct ResponseServerSentEventsTests {
       request.body = .bytes(ByteBuffer(string: "line"))
       let lines = try await text(of: request)
       #expect(lines == "data: line 1\n\ndata: line 2\n\ndata: line 3\n\n")
+    }
+  }
+
+  @Test(arguments: [4, 1 << 20])
+  func `a client that leaves after its body cancels the subscription`(size: Int) async throws {
+    let (prices, subscriptions, cancellations) = (prices, subscriptions, cancellations)
+    let router = Router()
+    router.post("read") { request, _ in
+      _ = try await request.body.collect(upTo: size)
+      return Response.serverSentEvents(
+        to: request, Self.counted(prices, subscriptions, cancellations).map { ServerSentEvent(data: "\($0)") })
+    }
+    router.post("unread") { request, _ in
+      Response.serverSentEvents(
+        to: request, Self.counted(prices, subscriptions, cancellations).map { ServerSentEvent(data: "\($0)") })
+    }
+    try await TestServer.run(router) { server in
+      for (count, path) in ["read", "unread"].enumerated() {
+        let head = "POST /\(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n"
+        try await server.connect(sending: head + String(repeating: "x", count: size)) {
+          try await $0.read(until: "text/event-stream")
+        }
+        try await wait(for: "The subscription is cancelled.") { cancellations.value == count + 1 }
+      }
+    }
+  }
+
+  private struct Line: Codable { let text: String }
+
+  @Test func `a decoded body opens a stream under the router's test too`() async throws {
+    let router = Router()
+    router.post("lines") { request, context in
+      let line = try await request.decode(as: Line.self, context: context)
+      return Response.serverSentEvents(
+        to: request, (1...3).publisher.map { ServerSentEvent(data: "\(line.text) \($0)") }, context: context)
+    }
+    try await Application(router: router).test(.router) { client in
+      try await client.execute(
+        uri: "/lines", method: .post, headers: [.contentType: "application/json"],
+        body: ByteBuffer(string: #"{"text":"line"}"#)
+      ) {
+        #expect(String(buffer: $0.body) == "data: line 1\n\ndata: line 2\n\ndata: line 3\n\n")
+      }
     }
   }
 

@@ -71,15 +71,20 @@ struct Connection: Sendable {
   let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
   let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
-  /// Reads until the text that has been read contains another.
-  func read(until end: String) async throws {
+  /// Reads until the text that has been read contains another, and returns it. Once for each connection.
+  @discardableResult
+  func read(until end: String) async throws -> String {
     var text = ""
     for try await buffer in inbound {
       text += String(buffer: buffer)
-      if text.contains(end) { return }
+      if text.contains(end) { return text }
     }
     Issue.record("The connection ended before \(end), after \(text)")
+    return text
   }
+
+  /// Reads until the server closes the connection.
+  func readToEnd() async throws -> String { try await inbound.reduce(into: "") { $0 += String(buffer: $1) } }
 }
 
 struct Broken: Error {}

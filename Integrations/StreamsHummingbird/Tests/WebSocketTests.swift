@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Hummingbird
 import HummingbirdCore
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -16,11 +17,9 @@ struct WebSocketTests {
     _ configuration: HTTP1WebSocketChannel.Configuration = .init(),
     _ handler: @escaping @Sendable (WebSocket) async throws -> Void
   ) -> HTTPServerBuilder {
-    .http1WebSocket(configuration: configuration) { request in
-      request.path == "/socket" ? [:] : nil
-    } handler: { webSocket in
-      try await handler(webSocket)
-    }
+    let router = Router()
+    router.ws("socket") { webSocket, _ in try await handler(webSocket) }
+    return .http1WebSocketUpgrade(webSocketRouter: router, configuration: configuration)
   }
 
   private static let echo = server { webSocket in
@@ -98,6 +97,90 @@ struct WebSocketTests {
     }
   }
 
+  private struct Visitor: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    var name: String?
+
+    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+  }
+
+  private struct Door: RouterMiddleware {
+    typealias Context = Visitor
+
+    func handle(
+      _ request: Request, context: Visitor, next: (Request, Visitor) async throws -> Response
+    ) async throws -> Response {
+      guard let name = request.uri.queryParameters["name"] else { throw HTTPError(.unauthorized) }
+      var context = context
+      context.name = String(name)
+      var response = try await next(request, context)
+      response.headers[.server] = "door"
+      return response
+    }
+  }
+
+  @Test func `a route has parameters, middleware, a context and a logger`() async throws {
+    let router = Router(context: Visitor.self)
+    router.add(middleware: Door())
+    router.ws("rooms/{room}") { request, _ in
+      request.uri.queryParameters["closed"] == nil ? .upgrade([.secWebSocketProtocol: "chat"]) : .dontUpgrade
+    } onUpgrade: { webSocket, context in
+      let room = try context.requestContext.parameters.require("room")
+      #expect(context.logger[metadataKey: "hb.request.id"] != nil)
+      try await webSocket.send(.text("\(context.requestContext.name ?? "nobody") in \(room) of \(context.request.uri)"))
+    }
+    let others = Router()
+    others.get("rooms/{room}") { _, _ in "a page" }
+    try await TestServer.run(others, .http1WebSocketUpgrade(webSocketRouter: router)) { server in
+      try await server.connectWebSocket("/rooms/7?name=Ada") { client in
+        var frames = client.inbound.makeAsyncIterator()
+        let text = try await frames.receive()
+        #expect(text == .text("Ada in 7 of /rooms/7?name=Ada"))
+      }
+      let expected = [
+        "/rooms/7?name=Ada": "Server: door", "/rooms/7": "401 Unauthorized", "/elsewhere?name=Ada": "404 Not Found",
+        "/rooms/7?name=Ada&closed": "a page",
+      ]
+      for (path, expected) in expected {
+        try await server.connect(sending: Self.opening(path)) { try await $0.read(until: expected) }
+      }
+    }
+  }
+
+  private static func opening(
+    _ path: String, version: String = "13", key: String = "dGhlIHNhbXBsZSBub25jZQ=="
+  ) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+      + "Sec-WebSocket-Version: \(version)\r\nSec-WebSocket-Key: \(key)\r\n\r\n"
+  }
+
+  @Test func `another version and a malformed key are refused`() async throws {
+    let router = Router()
+    router.ws("socket") { _, _ in }
+    router.get("hello") { _, _ in "hello" }
+    try await TestServer.run(router, .http1WebSocketUpgrade(webSocketRouter: router)) { server in
+      let text = try await server.connect(sending: Self.opening("/socket", version: "8")) {
+        try await $0.readToEnd()
+      }
+      #expect(text.contains("426 Upgrade Required") && text.contains("Sec-WebSocket-Version: 13"), "\(text)")
+      for key in ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZ!=="] {
+        try await server.connect(sending: Self.opening("/socket", key: key)) {
+          try await $0.read(until: "400 Bad Request")
+        }
+      }
+      // An ordinary request for a web socket, and a web socket for an ordinary route.
+      try await server.connect(sending: "GET /socket HTTP/1.1\r\nHost: localhost\r\n\r\n") {
+        try await $0.read(until: "426 Upgrade Required")
+      }
+      let hello = try await server.connect(sending: Self.opening("/hello", version: "8")) { try await $0.readToEnd() }
+      #expect(hello.hasSuffix("hello"))
+      // NIO would read no second request after this one.
+      let h2c = "GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n"
+      let other = try await server.connect(sending: h2c) { try await $0.readToEnd() }
+      #expect(other.hasSuffix("hello"))
+    }
+  }
+
   @Test func `a client that leaves an idle socket cancels its subscription`() async throws {
     let prices = PassthroughSubject<Int, Never>()
     let (subscriptions, cancellations, ends) = (Counter(), Counter(), Counter())
@@ -132,7 +215,7 @@ struct WebSocketTests {
     let builder = Self.server { webSocket in
       let counted = prices.handleEvents(
         receiveSubscription: { _ in subscriptions.increment() }, receiveCancel: { cancellations.increment() })
-      try await webSocket.send(counted.map { _ in .binary(bytes) }, bounded: 8)
+      try await webSocket.send(counted.map { _ in .binary(bytes) }, bounded: 8, whenFull: .cancel)
     }
     try await TestServer.run(Router(), builder) { server in
       try await server.connectWebSocket("/socket") { stalled in
@@ -159,6 +242,46 @@ struct WebSocketTests {
           for try await frame in stalled.inbound { received += frame.opcode == .connectionClose ? 1_000_000 : 1 }
         } catch {}
         #expect(received < 10_000)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    UnreadLimit(bytes: 1 << 20, time: .seconds(3_600)), UnreadLimit(bytes: .max, time: .milliseconds(100)),
+  ])
+  func `a client that doesn't read is cut off`(limit: UnreadLimit) async throws {
+    let prices = PassthroughSubject<Int, Never>()
+    let (subscriptions, cancellations) = (Counter(), Counter())
+    let bytes = ByteBuffer(repeating: 7, count: 1 << 16)
+    let builder = Self.server { webSocket in
+      let counted = prices.handleEvents(
+        receiveSubscription: { _ in subscriptions.increment() }, receiveCancel: { cancellations.increment() })
+      try await webSocket.send(counted.map { _ in .binary(bytes) }, unread: limit)
+    }
+    try await TestServer.run(Router(), builder) { server in
+      try await server.connectWebSocket("/socket") { stalled in
+        try await wait(for: "The client has subscribed.") { subscriptions.value == 1 }
+        try await wait(for: "It's cut off.") {
+          prices.send(1)
+          return cancellations.value == 1
+        }
+      }
+    }
+  }
+
+  @Test func `a client that reads isn't cut for a burst`() async throws {
+    let builder = Self.server { webSocket in
+      try await webSocket.send((1...1_000).publisher.map { .text("\($0)") })
+    }
+    try await TestServer.run(Router(), builder) { server in
+      try await server.connectWebSocket("/socket") { client in
+        var frames = client.inbound.makeAsyncIterator()
+        for number in 1...1_000 {
+          let frame = try await frames.receive()
+          #expect(frame == .text("\(number)"))
+        }
+        let close = try await frames.receive()
+        #expect(close == .close(1_000))
       }
     }
   }
@@ -248,16 +371,13 @@ struct WebSocketTests {
   }
 
   @Test func `the handler's end closes the socket with its code`() async throws {
-    let builder = HTTPServerBuilder.http1WebSocket { _ in
-      [:]
-    } handler: { webSocket in
-      switch webSocket.request.path {
-      case "/returns": try await webSocket.send(.text("last"))
-      case "/chooses": throw WebSocketClosed(code: .policyViolation, reason: String(repeating: "é", count: 100))
-      default: throw Broken()
-      }
+    let router = Router()
+    router.ws("returns") { webSocket, _ in try await webSocket.send(.text("last")) }
+    router.ws("chooses") { _, _ in
+      throw WebSocketClosed(code: .policyViolation, reason: String(repeating: "é", count: 100))
     }
-    try await TestServer.run(Router(), builder) { server in
+    router.ws("fails") { _, _ in throw Broken() }
+    try await TestServer.run(router, .http1WebSocketUpgrade(webSocketRouter: router)) { server in
       let expected: [(String, Received)] = [
         ("/returns", .close(1_000)), ("/chooses", .close(1_008, String(repeating: "é", count: 61))),
         ("/fails", .close(1_011)),

@@ -20,7 +20,7 @@ final class Inspector: Sendable {
   private let queue = DispatchQueue(label: "streams.inspector-page", qos: .utility)
   private let lints: Inspection.Thresholds?
 
-  private static let sessionLimit = 32
+  static let sessionLimit = 32
   private static let markLimit = 8
   private static let findingLimit = 50
 

@@ -80,17 +80,21 @@ struct PageRoutes: Sendable {
   ///
   /// What has changed is put into words when the client has read the last events, so that nothing waits for a slow one.
   private func events(to request: Request) -> Response {
-    guard let session = inspector.begin() else {
-      return Self.text("Too many pages are open.", status: .serviceUnavailable)
-    }
     var headers = Self.headers
     headers[.contentType] = "text/event-stream"
+    guard let session = inspector.begin() else {
+      // A browser doesn't show its script what a response with an error says.
+      let refusal = ServerSentEvent(
+        data: "\"\(Inspector.sessionLimit) pages are open, which is the most. Close one: this page tries again.\"",
+        event: "refused", retry: .seconds(5))
+      return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: refusal.encoded()))
+    }
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { writer in
         // Unchecked: only the closure that writes uses it, and this one waits for its end.
         nonisolated(unsafe) var writer = writer
-        try await request.body.consumeWithInboundCloseHandler { _ in
+        try await request.body.droppingRest {
           try await withGracefulShutdownHandler {
             try await writer.write(session.greeting.encoded())
             for await _ in session.wakeUps {

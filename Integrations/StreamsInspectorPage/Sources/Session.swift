@@ -136,6 +136,8 @@ private struct Rendering {
     var received: UInt64?
     var rate: Double?
     var last: Int?
+    /// What the stream does and waits for, if nothing is found.
+    var text: String?
     var inspection: Inspection?
   }
 
@@ -204,7 +206,7 @@ private struct Rendering {
       var row = Row(entry, snapshot, since: mark)
       if let place = row.place { row.findings = found[place] }
       if screen.contains(index), let stream = entry.stream ?? entry.onlyStream, let inspection = read(stream) {
-        row.text = inspection.diagnosis
+        row.text = inspection.text(at: row.rate)
         let waiting = inspection.parts.reduce(0) { $0 + $1.waiting }
         row.waiting = waiting > 0 ? waiting : nil
         if !inspection.findings.isEmpty { row.findings = max(1, row.findings ?? 0) }
@@ -238,7 +240,8 @@ private struct Rendering {
         return Tree(
           key: key, time: snapshot.time, hasEnded: false, place: place.name, began: stream.began.milliseconds,
           received: stream.received, rate: snapshot.rate(of: stream),
-          last: stream.sinceLastValue.map { snapshot.time - $0.milliseconds }, inspection: inspection)
+          last: stream.sinceLastValue.map { snapshot.time - $0.milliseconds },
+          text: inspection.text(at: snapshot.rate(of: stream)), inspection: inspection)
       }
     }
     return Tree(key: key, time: snapshot.time, hasEnded: true)
@@ -258,9 +261,10 @@ private struct Rendering {
       let stream = place.streams[index]
       guard let inspection = read(stream) else { continue }
       detail.read += 1
+      let text = inspection.text(at: snapshot.rate(of: stream))
       // Sentences that differ in numbers are the same.
       var kind = ""
-      for character in inspection.diagnosis where !character.isNumber || kind.last != "0" {
+      for character in text where !character.isNumber || kind.last != "0" {
         kind.append(character.isNumber ? "0" : character)
       }
       if let position = positions[kind] {
@@ -269,11 +273,20 @@ private struct Rendering {
         positions[kind] = detail.causes.count
         detail.causes.append(
           PlaceDetail.Cause(
-            text: inspection.diagnosis, isFinding: !inspection.findings.isEmpty, stream: StreamKey(stream).text))
+            text: text, isFinding: !inspection.findings.isEmpty, stream: StreamKey(stream).text))
       }
     }
     detail.causes.sort { ($0.isFinding ? 1 : 0, $0.count) > ($1.isFinding ? 1 : 0, $1.count) }
     return detail
+  }
+}
+
+extension Inspection {
+  /// What the stream does.
+  ///
+  /// What one waits for between two values changes whenever somebody looks, so it says nothing of a stream that receives some.
+  fileprivate func text(at rate: Double?) -> String {
+    if findings.isEmpty, let rate, rate > 0 { "Receives values." } else { diagnosis }
   }
 }
 

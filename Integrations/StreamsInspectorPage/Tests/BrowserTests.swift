@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Foundation
 import StreamInspection
 import Streams
@@ -124,6 +125,43 @@ extension InspectorPageTests {
           try await browser.wait(until: "document.getElementById('connection').dataset.state === 'live'")
           try await browser.wait(until: "document.querySelectorAll('.row').length === 3")
           demo.endThree()
+        }
+      }
+    }
+
+    @Test func `a page too many says why it's refused, and opens as soon as there's room`() async throws {
+      var configuration = HTTPClient.Configuration()
+      configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 40
+      let client = HTTPClient(configuration: configuration)
+      defer { client.shutdown { _ in } }
+      try await serve { address in
+        var readers: [EventReader] = []
+        for _ in 0..<32 { readers.append(try await EventReader(address, client: client)) }
+        try await Browser.run { browser in
+          try await browser.open(address)
+          try await browser.wait(
+            until: "document.getElementById('connection').innerText.includes('32 pages are open, which is the most')")
+          readers.removeAll()
+          try await browser.wait(until: "document.getElementById('connection').dataset.state === 'live'")
+        }
+      }
+    }
+
+    @Test func `counts of the last minute are drawn and told`() async throws {
+      try await serve { address in
+        try await Browser.run { browser in
+          let demo = DemoStreams()
+          demo.beginThree()
+          try await browser.open(address)
+          let legends = "[...document.querySelectorAll('.history figcaption')].map((legend) => legend.innerText)"
+          try await browser.wait(until: "\(legends)[0]?.startsWith('live streams in the last 2 s: 3 to 3, now 3')")
+          demo.endThree()
+          try await browser.wait(until: "/^live streams in the last .*: 0 to 3, now 0$/.test(\(legends)[0])")
+          #expect(
+            try await browser.evaluate(
+              "document.querySelector('.history polyline').getAttribute('points').split(' ').length >= 3", as: Bool.self
+            ))
+          try await self.checkMessages(browser)
         }
       }
     }

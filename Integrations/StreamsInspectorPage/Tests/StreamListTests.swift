@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import NIOCore
 import StreamAlgorithms
 import StreamInspection
 import Streams
@@ -164,13 +165,37 @@ extension InspectorPageTests {
           count += 1
           if count == 32 { break }
         }
-        let superfluous = try await respond(to: address + "events").status
-        #expect(superfluous == 503)
+        let first = try await Self.firstEvent(of: address)
+        #expect(first.contains("event: refused") && first.contains("32 pages are open"))
         group.cancelAll()
         return count
       }
       #expect(pages == 32)
-      try await wait(for: "a page may open again") { try await respond(to: address + "events").status == 200 }
+      try await wait(for: "a page may open again") { try await Self.firstEvent(of: address).contains("event: session") }
+    }
+  }
+
+  private static func firstEvent(of address: String) async throws -> String {
+    let response = try await HTTPClient.shared.execute(
+      HTTPClientRequest(url: address + "events"), timeout: .minutes(1))
+    for try await chunk in response.body { return String(buffer: chunk) }
+    return ""
+  }
+
+  @Test func `a stream that receives values isn't said to wait between them`() async throws {
+    try await serve { address in
+      let orders = PassthroughSubject<Int, Never>()
+      let stream = orders.sink(isolation: nil) { _ in }
+      let reader = try await EventReader(address)
+      _ = try await reader.show(0..<50)
+      var texts: [String?] = [try await reader.rows().inOrder.first?.text]
+      #expect(texts[0] != "Receives values.")
+      while texts.last != "Receives values.", texts.count < 100 {
+        texts.append(try await reader.rows().inOrder.first?.text)
+        orders.send(1)
+      }
+      #expect(texts.last == "Receives values.")
+      stream.cancel()
     }
   }
 

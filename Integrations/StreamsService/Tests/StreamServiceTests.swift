@@ -302,6 +302,9 @@ struct StreamServiceTests {
         inspection.parts.first?.kind == .sink && inspection.parts.contains { $0.checkpoint == "inspected orders" }
       }
     }
+    // Not a line of the library.
+    #expect(StreamInspector.streams.streams.contains { $0.place == "checkpoint inspected orders" })
+    #expect(StreamInspector.inspections.contains { $0.parts.first?.place == "checkpoint inspected orders" })
     await group.triggerGracefulShutdown()
     try await ended
     #expect(

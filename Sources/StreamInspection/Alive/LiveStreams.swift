@@ -16,7 +16,8 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   public struct Stream: Sendable, Codable, Equatable {
     /// A number that's unique among live streams.
     public let id: UInt64
-    /// The place that created the sink or the loop, if it's known.
+    /// The place that created the sink or the loop, if it's known. If a library subscribes for your code, out of its
+    /// sight, it's the checkpoint directly before the sink, such as `checkpoint orders`.
     public let place: String?
     /// The name of the checkpoint directly before the sink or the loop, if there's one.
     public let checkpoint: String?
@@ -48,8 +49,9 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     Registry.shared.forEach { root in
       guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return true }
       let count = counter.count
-      let place = places[made.place] ?? CallSites.shared.place(of: made.place)?.description
-      places[made.place] = .some(place)
+      let known = places[made.place] ?? CallSites.shared.place(of: made.place)?.description
+      places[made.place] = .some(known)
+      let place = known ?? root.facts.placeByCheckpoint
       streams.append(
         Stream(
           id: root.id, place: place, checkpoint: root.checkpoint, began: Double(made.time) / 1_000,

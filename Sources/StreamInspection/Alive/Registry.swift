@@ -257,7 +257,7 @@ struct LiveRoot {
   let type: Any.Type
   let facts: Facts
   /// The name of the checkpoint directly before the sink.
-  var checkpoint: String? { facts.upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
+  var checkpoint: String? { facts.checkpoint }
 
   // Keeps the sink alive, so that it is not released while it is read.
   private let sink: AnyObject

@@ -28,13 +28,18 @@ extension CodeLine {
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
   ]
 
+  /// Modules of the libraries in `Integrations`, which subscribe for the program.
+  private static let integrations = [
+    "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage",
+  ]
+
   /// Modules of the system whose functions may be specialized in the program.
   private static let systemModules = [
     "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Observation", "Runtime", "Dispatch", "Foundation",
     "FoundationEssentials", "Testing", "XCTest", "__C",
   ]
 
-  /// The first place outside of the package and of the system.
+  /// The first place outside of the package, of its integrations and of the system.
   ///
   /// The debugging information says which file each line comes from, even if it was inlined or specialized elsewhere,
   /// so it decides if there is any. Without it, a name says which module a function is written in.
@@ -43,7 +48,9 @@ extension CodeLine {
   package init?(firstIn frames: some Sequence<CallFrame>) {
     let sources = frames.lazy.compactMap(Self.sources).first { _ in true }
     let places = frames.lazy.filter(Self.isInFile)
-    if let sources, let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) }) {
+    if let sources,
+      let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) && !Self.isOfIntegration($0.symbol) })
+    {
       self.init(path: frame.path, line: frame.line, function: SymbolName.short(frame.name))
     } else if let frame = frames.first(where: { $0.path == nil && Self.isOfProgram($0.symbol) }) {
       self.init(path: nil, line: nil, function: SymbolName.short(frame.name))
@@ -69,10 +76,18 @@ extension CodeLine {
     return modules.contains { path.dropFirst(sources.count).hasPrefix("\($0)/") }
   }
 
+  private static func isOfIntegration(_ symbol: String) -> Bool {
+    // Most names contain none of them, which is told without demangling.
+    guard integrations.contains(where: { symbol.contains($0) }), let module = SymbolName.module(of: symbol) else {
+      return false
+    }
+    return integrations.contains(module)
+  }
+
   private static func isOfProgram(_ symbol: String) -> Bool {
     // The top level of the main file.
     if symbol == "main" || symbol == "async_Main" { return true }
     guard let module = SymbolName.module(of: symbol) else { return false }
-    return !modules.contains(module) && !systemModules.contains(module)
+    return !(modules + integrations + systemModules).contains(module)
   }
 }

@@ -121,7 +121,7 @@ extension Inspection.Part {
     guard let counter = node.facts.counter else { return }
     count = counter.count
     guard let made = Registry.shared.made(counter.entry) else { return }
-    place = CallSites.shared.place(of: made.place)?.description
+    place = CallSites.shared.place(of: made.place)?.description ?? node.facts.placeByCheckpoint
     age = Double(time &- made.time) / 1_000
     if count != 0 { sinceLastValue = Double(time &- counter.last) / 1_000 }
   }

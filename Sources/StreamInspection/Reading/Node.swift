@@ -102,6 +102,14 @@ struct Node {
   var engine: String? { if case .engine(let name) = kind { name } else { nil } }
 }
 
+extension Facts {
+  /// The name of the checkpoint directly upstream.
+  var checkpoint: String? { upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
+
+  /// What stands for the place of a sink that a library has made out of the program's sight.
+  var placeByCheckpoint: String? { checkpoint.map { "checkpoint \($0)" } }
+}
+
 /// The facts that a part has told.
 struct Facts {
   var demand: Subscribers.Demand?

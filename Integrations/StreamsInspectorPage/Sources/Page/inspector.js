@@ -12,7 +12,7 @@ const view = {
 const page = {
   session: null, source: null, isSending: false, hasChanged: false, lastEvent: 0,
   rows: new Map(), total: 0, rowsVersion: -1, selectedIndex: 0, time: 0, timeReceived: 0, summary: null,
-  detail: null, history: [], tree: null, shown: null,
+  detail: null, history: [], minute: [], tree: null, shown: null,
 };
 
 // MARK: Text
@@ -69,6 +69,7 @@ function connect() {
     setConnection("live", "Live");
     changeView();
   });
+  on("refused", (reason) => setConnection("refused", reason));
   on("summary", showSummary);
   on("rows", receiveRows);
   on("tree", receiveTree);
@@ -76,7 +77,7 @@ function connect() {
   source.addEventListener("error", () => {
     if (source !== page.source) return;
     page.session = null;
-    setConnection("lost", "Connection lost. Trying again");
+    if ($("connection").dataset.state !== "refused") setConnection("lost", "Connection lost. Trying again");
     // The browser gives up if the server answers with an error.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (source === page.source) connect(); }, 2000);
   });
@@ -85,7 +86,7 @@ function connect() {
 function setConnection(state, text) {
   $("connection").dataset.state = state;
   setText($("connection"), text);
-  document.body.classList.toggle("is-lost", state === "lost");
+  document.body.classList.toggle("is-lost", state === "lost" || state === "refused");
 }
 
 setInterval(() => {
@@ -144,9 +145,11 @@ function showSummary(summary) {
   setText($("places"), number(summary.places));
   setText($("rate"), perSecond(summary.rate));
   setText($("cost"), `${plural(summary.streams, "stream")} read in ${summary.snapshotTime} ms, ${plural(summary.trees, "tree")} in ${summary.treeTime} ms`);
+  remember(page.minute, summary.time, { streams: summary.streams, rate: summary.rate });
   showMark(summary);
   showEmpty(summary);
   if (!view.open && (isFirst || page.shown !== "overview" || overviewKey(summary) !== page.overview)) showOverview(summary);
+  if (page.shown === "overview") drawHistory(page.detail.history, page.minute);
 }
 
 function showMark(summary) {
@@ -458,6 +461,9 @@ function showOverview(summary) {
     if (finding.time != null) meta.append(`  found ${ago(finding.time)}`);
     parts.push(make("div", "finding", finding.text, meta));
   }
+  page.detail = { history: makeHistory(["streams", "live streams", number], ["rate", "values/s", perSecond]) };
+  parts.push(make("h3", "", "The last minute"), page.detail.history);
+  drawHistory(page.detail.history, page.minute);
   parts.push(make("h3", "", "How to read this"));
   const steps = make("ul", "steps");
   for (const text of [
@@ -500,9 +506,15 @@ function receivePlace(detail) {
   const kind = `${detail.key} ${texts.length}`;
   if (page.shown !== kind) {
     page.shown = kind;
-    page.detail = { facts: facts(...texts), heading: make("h3"), causes: make("table", "causes") };
-    $("detail").replaceChildren(title(detail.place, true), page.detail.facts, page.detail.heading, page.detail.causes);
+    page.history = [];
+    page.detail = {
+      facts: facts(...texts), heading: make("h3"), causes: make("table", "causes"),
+      history: makeHistory(["streams", "live streams", number], ["rate", "values/s", perSecond]),
+    };
+    $("detail").replaceChildren(title(detail.place, true), page.detail.facts, page.detail.history, page.detail.heading, page.detail.causes);
   }
+  remember(page.history, detail.time, { streams: detail.count, rate: detail.rate });
+  drawHistory(page.detail.history, page.history);
   page.detail.facts.update(texts.map(([, text]) => text));
   setText(page.detail.heading, detail.count === 0 ? "All streams of this place have ended."
     : detail.read < detail.count ? `What ${number(detail.read)} of ${plural(detail.count, "stream")} do` : "What the streams do");
@@ -537,10 +549,10 @@ function receiveTree(tree) {
     page.tree = null;
     const detail = page.detail = {
       key: tree.key, facts: facts(["values/s", ""], ["values", ""], ["began", ""], ["last value", ""]), diagnosis: make("p", "diagnosis"),
-      findings: make("div"), parts: make("div", "parts"), heading: title(tree.place ?? "This stream", !!tree.place), spark: makeSpark(),
+      findings: make("div"), parts: make("div", "parts"), heading: title(tree.place ?? "This stream", !!tree.place),
+      history: makeHistory(["rate", "values/s", perSecond]),
     };
-    detail.facts.append(detail.spark);
-    $("detail").replaceChildren(detail.heading, detail.facts, detail.diagnosis, detail.findings, make("h3", "", "From the sink up to the sources"), detail.parts);
+    $("detail").replaceChildren(detail.heading, detail.facts, detail.history, detail.diagnosis, detail.findings, make("h3", "", "From the sink up to the sources"), detail.parts);
   }
   $("detail").classList.toggle("is-ended", tree.hasEnded);
   const { detail } = page;
@@ -555,15 +567,12 @@ function receiveTree(tree) {
   const before = page.tree;
   if (!before || seconds > 0) page.tree = tree;
   detail.facts.update([perSecond(tree.rate), number(tree.received), ago(tree.began), ago(tree.last)]);
-  if (tree.rate != null && (!before || seconds > 0)) {
-    page.history.push(tree.rate);
-    if (page.history.length > 60) page.history.shift();
-    drawSpark(detail.spark, page.history);
-  }
+  remember(page.history, tree.time, { rate: tree.rate });
+  drawHistory(detail.history, page.history);
   const { inspection } = tree;
   detail.diagnosis.className = "diagnosis";
   detail.diagnosis.hidden = inspection.findings.length > 0;
-  setText(detail.diagnosis, inspection.status);
+  setText(detail.diagnosis, tree.text);
   const findings = JSON.stringify(inspection.findings);
   if (detail.shownFindings !== findings) {
     detail.shownFindings = findings;
@@ -707,21 +716,46 @@ function drawFlow(element, inspection) {
 }
 
 const svg = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
-function makeSpark() {
-  const element = svg("svg");
-  element.setAttribute("class", "spark");
-  element.setAttribute("viewBox", "0 0 60 20");
-  element.setAttribute("preserveAspectRatio", "none");
-  element.setAttribute("role", "img");
-  const base = svg("line");
-  for (const [name, value] of Object.entries({ x1: 0, x2: 60, y1: 19.5, y2: 19.5 })) base.setAttribute(name, value);
-  element.append(base, svg("polyline"));
+
+/** Keeps what was counted in the last minute. */
+function remember(history, time, counted) {
+  if (history.length && history.at(-1).time >= time) return;
+  history.push({ time, ...counted });
+  while (history[0].time < time - 60000) history.shift();
+}
+
+/** A chart for each number that's remembered: its name in the history, its title, and how it's written. */
+function makeHistory(...numbers) {
+  const element = make("div", "history");
+  element.charts = numbers.map(([name, text, write]) => {
+    const chart = svg("svg");
+    chart.setAttribute("viewBox", "0 0 60 20");
+    chart.setAttribute("preserveAspectRatio", "none");
+    chart.setAttribute("role", "img");
+    const base = svg("line");
+    for (const [key, value] of Object.entries({ x1: 0, x2: 60, y1: 19.5, y2: 19.5 })) base.setAttribute(key, value);
+    chart.append(base, svg("polyline"));
+    const legend = make("figcaption");
+    element.append(make("figure", "", chart, legend));
+    return { name, text, write, chart, legend };
+  });
   return element;
 }
-function drawSpark(element, rates) {
-  const most = Math.max(1, ...rates);
-  element.lastChild.setAttribute("points", rates.map((rate, index) => `${60 - rates.length + index + 1},${(19 - 17 * rate / most).toFixed(2)}`).join(" "));
-  element.setAttribute("aria-label", `Values a second in the last ${rates.length} seconds, at most ${perSecond(most)}`);
+
+function drawHistory(element, history) {
+  for (const { name, text, write, chart, legend } of element.charts) {
+    const counted = history.filter((moment) => moment[name] != null);
+    if (counted.length === 0) continue;
+    const values = counted.map((moment) => moment[name]);
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const now = counted.at(-1).time;
+    chart.lastChild.setAttribute("points", counted.map((moment) =>
+      `${(60 - (now - moment.time) / 1000).toFixed(2)},${(19 - 17 * moment[name] / Math.max(1, most)).toFixed(2)}`).join(" "));
+    const span = duration(now - counted[0].time);
+    const words = `${text} ${span === "now" ? "now" : `in the last ${span}`}: ${write(least)} to ${write(most)}, now ${write(values.at(-1))}`;
+    chart.setAttribute("aria-label", words);
+    setText(legend, words);
+  }
 }
 
 list.focus({ preventScroll: true });
