@@ -69,7 +69,8 @@ extension Publisher {
     CombineLatestManyPublisher([self] + others)
   }
 
-  /// Merges this publisher with a collection of others, like ``/Streams/Publisher/merge(with:)``.
+  /// Merges this publisher with a collection of others, like
+  /// ``/Streams/Publisher/merge(with:)->Publishers.Merge<Self,P>``.
   ///
   ///     first.merge(with: [second, updates])
   @inlinable @_disfavoredOverload

@@ -19,8 +19,8 @@ extension Publisher {
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where P.Failure == Failure { WithLatestFromPublisher(upstream: self, other: other) }
 
-  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)``, where the other
-  /// can't fail.
+  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where the
+  /// other can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
@@ -28,13 +28,14 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
-  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)``, where neither can
-  /// fail.
+  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where neither
+  /// can fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where Failure == Never, P.Failure == Never { WithLatestFromPublisher(upstream: self, other: other) }
 
-  /// Combines each value with the latest value from another publisher, using a closure, like ``withLatest(from:)``.
+  /// Combines each value with the latest value from another publisher, using a closure, like
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
     from other: P, _ transform: @escaping (Output, P.Output) -> T
@@ -42,7 +43,8 @@ extension Publisher {
     withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines each value with the latest values from two other publishers into triples, like ``withLatest(from:)``.
+  /// Combines each value with the latest values from two other publishers into triples, like
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
@@ -55,7 +57,7 @@ extension Publisher {
   }
 
   /// Combines each value with the latest values from three other publishers into quadruples, like
-  /// ``withLatest(from:)``.
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R

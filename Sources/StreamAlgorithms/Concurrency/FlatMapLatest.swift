@@ -53,7 +53,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, like
-  /// ``flatMapLatest(on:_:)``.
+  /// ``flatMapLatest(on:_:)-6vx0p``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload

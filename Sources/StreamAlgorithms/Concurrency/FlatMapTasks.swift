@@ -50,7 +50,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
-  /// ``flatMap(maxTasks:on:_:)``.
+  /// ``flatMap(maxTasks:on:_:)-4i2b``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload

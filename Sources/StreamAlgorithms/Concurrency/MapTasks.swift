@@ -45,7 +45,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
-  /// ``map(maxTasks:on:_:)``.
+  /// ``map(maxTasks:on:_:)->MapTasksPublisher<Self,T>``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload

@@ -44,7 +44,7 @@ extension Publisher {
   }
 
   /// Runs an asynchronous closure for each value and publishes the results as they arrive, like
-  /// ``map(maxTasks:by:on:_:)``.
+  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
   /// ```swift
   /// readings.flatMap(maxTasks: 16, by: \.sensor) { reading in try await store(reading) }
@@ -68,7 +68,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
-  /// ``map(maxTasks:by:on:_:)``.
+  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
@@ -81,7 +81,7 @@ extension Publisher where Failure == Never {
   }
 
   /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
-  /// ``flatMap(maxTasks:by:on:_:)``.
+  /// ``flatMap(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload

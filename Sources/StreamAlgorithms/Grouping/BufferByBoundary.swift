@@ -26,7 +26,7 @@ extension Publisher {
     BufferByBoundaryPublisher(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)-22e8f``, with a boundary publisher that can't fail.
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload
@@ -36,7 +36,7 @@ extension Publisher {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, where neither publisher can fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)-22e8f``, where neither publisher can fail.
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload

@@ -27,7 +27,7 @@ extension Publisher {
     WindowPublisher(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)-3jpjq``, with a boundary publisher that can't fail.
   ///
   /// - Precondition: `bufferSize` is positive.
   @inlinable @_disfavoredOverload
@@ -37,7 +37,7 @@ extension Publisher {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, where neither publisher can fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)-3jpjq``, where neither publisher can fail.
   ///
   /// - Precondition: `bufferSize` is positive.
   @inlinable @_disfavoredOverload

@@ -29,7 +29,7 @@ extension Publisher {
     RetryWhenPublisher(upstream: self, decider: decider)
   }
 
-  /// Resubscribes to this publisher after each failure, like ``retry(when:)``, with a decider that can't fail.
+  /// Resubscribes to this publisher after each failure, like ``retry(when:)->RetryWhenPublisher<Self,Decider>``, with a decider that can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
@@ -38,7 +38,7 @@ extension Publisher {
     return RetryWhenPublisher(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }
 
-  /// Resubscribes to this publisher after each failure, like ``retry(when:)``, with a decider that may fail with any
+  /// Resubscribes to this publisher after each failure, like ``retry(when:)->RetryWhenPublisher<Self,Decider>``, with a decider that may fail with any
   /// error.
   ///
   /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest

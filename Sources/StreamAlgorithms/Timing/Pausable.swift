@@ -19,7 +19,7 @@ extension Publisher {
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, P.Failure == Failure { PausablePublisher(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, with a second publisher that can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P
@@ -28,7 +28,7 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, where neither publisher can fail.
+  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
@@ -64,7 +64,7 @@ extension Publisher {
     PausableBufferPublisher(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)``, with a second publisher that
+  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, with a second publisher that
   /// can't fail.
   ///
   /// - Precondition: `size` is positive.
@@ -76,7 +76,7 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)``, where neither publisher can
+  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, where neither publisher can
   /// fail.
   ///
   /// - Precondition: `size` is positive.

@@ -21,7 +21,7 @@ extension Publisher {
     SamplePublisher(upstream: self, sampler: sampler)
   }
 
-  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
+  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)-22qrj``.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
@@ -29,7 +29,7 @@ extension Publisher {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
 
-  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, where neither publisher can fail.
+  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)-22qrj``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> SamplePublisher<Self, P>
   where Failure == Never, P.Failure == Never { SamplePublisher(upstream: self, sampler: sampler) }

@@ -25,7 +25,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms values like ``flatMapFirst(_:)``, where this publisher can't fail and the inner publishers can.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where this publisher can't fail and the inner publishers can.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -33,7 +33,7 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMapFirst(transform)
   }
 
-  /// Transforms values like ``flatMapFirst(_:)``, where neither this publisher nor the inner ones can fail.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where neither this publisher nor the inner ones can fail.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -43,7 +43,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms values like ``flatMapFirst(_:)``, where the inner publishers can't fail.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where the inner publishers can't fail.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P

@@ -137,7 +137,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
   @inlinable
   init() { super.init(FulfillmentState()) }
 
-  /// Tells the observer of streams where the future was made.
+  /// Tells the observer of streams where the future was created.
   @usableFromInline
   package func noteMade() { StreamObserver.noteMade(self) }
 

@@ -1,7 +1,7 @@
 /// Operators on one value or an error that also result in one value or an error.
 ///
-/// They compute the result directly and don't attach an operator. All other operators, such as those that can drop the
-/// value, are the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All other operators, such as operators that can drop
+/// the value, are the general ones from `Publisher`, which run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
   @_alwaysEmitIntoClient

@@ -53,7 +53,7 @@ func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   return true
 }
 
-/// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine. Called in
+/// Reports the first signal that a sink receives before a subscription. It's still handled, like in Combine. Called in
 /// assertions.
 func noteMissingSubscription(if isMissing: Bool) -> Bool {
   if isMissing {
@@ -189,7 +189,7 @@ package func warn(_ text: @autoclosure () -> String) {
     }())
 }
 
-/// A flag that is set once, for a report that is made once.
+/// A flag that is set once, for a single report.
 package final class OnceFlag: Sendable {
   private let isSet = Atomic(false)
 

@@ -246,7 +246,7 @@ private final class SinkCounter<Input>: TimedCounter {
     super.init(entry)
   }
 
-  /// A closure that captures nothing but this object, and so needs no other.
+  /// A closure that captures only this object, and so doesn't need another.
   var closure: (Input) -> Void { { self.receive($0) } }
 
   private func receive(_ value: Input) {

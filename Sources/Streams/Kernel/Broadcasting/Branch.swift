@@ -3,7 +3,7 @@
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Engine/Word/lent``), which
 /// then delivers without taking the branch's lock.
 ///
-/// It decides which values of the broadcast wait for the subscriber: those that are requested, and as many of the newest ones as
+/// It decides which values of the broadcast wait for the subscriber: requested ones, and as many of the newest ones as
 /// the broadcast keeps.
 @usableFromInline
 package final class Branch: Engine {
@@ -19,8 +19,8 @@ package final class Branch: Engine {
   /// Indicates whether the subscriber has its subscription.
   @exclusivity(unchecked) private var hasBegun = false
   private let broadcast: Unmanaged<BroadcastCore>
-  /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
-  /// subject weakly is a common idiom; or the broadcast itself.
+  /// The object that retains the broadcast, until the branch leaves it: the subject, because callbacks often capture
+  /// the subject weakly, or the broadcast itself.
   @exclusivity(unchecked) private var owner: AnyObject?
 
   /// Creates a branch that is held back until ``deliverFirst()``.
@@ -30,7 +30,7 @@ package final class Branch: Engine {
     super.init(consume receiver, broadcast.layout, [.isSource, .lendsTurn])
   }
 
-  /// Sends the subscriber what waits for it, when it has its subscription.
+  /// Sends the waiting signals, when the subscriber has its subscription.
   func deliverFirst() {
     lockWithTurn()
     hasBegun = true
@@ -181,7 +181,7 @@ package final class BranchList: Receiver {
 
   /// Appends a branch.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
+  /// - Complexity: Amortized O(1).
   func append(_ branch: Branch) {
     if count == capacity { grow() }
     branch.position = UInt32(count)
@@ -201,7 +201,7 @@ package final class BranchList: Receiver {
 
   /// Removes a branch, and leaves a gap in its position, unless it's at the end.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
+  /// - Complexity: Amortized O(1): gaps are closed when they're more than half of the positions.
   func remove(_ branch: Branch) {
     let position = Int(branch.position)
     members![position]!.release()

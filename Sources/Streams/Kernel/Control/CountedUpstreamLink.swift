@@ -117,7 +117,7 @@ package class CountedUpstreamLink: UpstreamLink {
   }
 }
 
-/// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
+/// Creates a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
 package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool = false) -> CountedUpstreamLink {
   if RuntimeFeatures.includes(.observed) { return ObservedLink(name, collects: collects) }
@@ -125,7 +125,7 @@ package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool
 }
 
 extension Subscriber {
-  /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see
+  /// Declares the publisher that is about to send its subscription serial, if that matters to this subscriber, with
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
   package func declareUpstreamSerial() {

@@ -8,8 +8,8 @@ public import Synchronization
 /// alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
-/// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract,
-/// and is forwarded, as Combine does.
+/// ``isForwarding``, which doesn't take a lock. A publisher that sends values without a subscription violates the
+/// contract, and is forwarded, like in Combine.
 @usableFromInline
 package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
@@ -24,7 +24,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     var calls: UInt8 = 0
   }
 
-  /// How this is connected to its upstream.
+  /// The connection to its upstream.
   @usableFromInline package final let status = Atomic(State.waiting)
 
   @usableFromInline
@@ -105,14 +105,14 @@ extension UpstreamLink.State {
   // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
   @inlinable package static var disconnected: UInt8 { 0 }
-  /// Connected, and the values are counted; see ``ObservedLink``.
+  /// Connected, and the values are counted (``ObservedLink``).
   @inlinable package static var observed: UInt8 { 1 }
   /// Not yet connected.
   @inlinable package static var waiting: UInt8 { 2 }
   /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
   /// a subscriber to which this doesn't matter.
   @inlinable package static var direct: UInt8 { 3 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
+  /// Connected to a publisher about which nothing is known, so that calls are counted (``CountedUpstreamLink``).
   @inlinable package static var counted: UInt8 { 4 }
 }
 

@@ -18,7 +18,7 @@ package protocol Reduction<Input, Output> {
   /// Returns the result, or `nil` if there is none.
   mutating func result() -> Output?
 
-  /// The context of the result, if that is a value that was kept.
+  /// The context of the result, if it's a kept value.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -46,8 +46,8 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) package var isDone = false
   @usableFromInline package let shot = SingleValueSource()
 
-  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
-  /// upstream; the public publishers allow no other combination.
+  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if it doesn't throw,
+  /// upstream's. The public publishers don't allow other combinations.
   @inlinable
   package init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction

@@ -1,12 +1,12 @@
 /// A queue whose first element is removed in constant time.
 ///
 /// It allocates no memory until the first element is added, and frees none until it is destroyed. It isn't copyable: it
-/// owns its memory, and needs no uniqueness check before each change. It isn't thread-safe; the lock of its owner
+/// owns its memory, and doesn't need a uniqueness check before each change. It isn't thread-safe. The lock of its owner
 /// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
-  /// because unspecialized code looks up the types of other pointers at run time.
+  /// Storage for a power of two of elements. `mask` is one less, or -1 without storage. The pointer is raw, because
+  /// unspecialized code looks up the types of other pointers at run time.
   @usableFromInline package var slots: UnsafeMutableRawPointer?
   @usableFromInline package var mask = -1
   @usableFromInline package var head = 0
@@ -54,7 +54,7 @@ package struct Ring<Element>: ~Copyable {
 
   /// Appends an element.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
+  /// - Complexity: Amortized O(1).
   @inlinable
   package mutating func append(_ element: Element) {
     if count > mask { grow() }

@@ -1,5 +1,5 @@
 extension Engine {
-  /// Indicates whether deliveries are made only by work that a scheduler runs.
+  /// Indicates whether only work that a scheduler runs delivers.
   package var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
 
   // MARK: The subscription
@@ -102,7 +102,7 @@ extension Engine {
     return reaction.arrived == nil
   }
 
-  /// Makes a transition that isn't made for each element, unless the stream is certain to end.
+  /// Makes a transition that doesn't occur for each element, unless the stream is certain to end.
   package func transition(_ signal: Signal, _ change: (inout Reaction) -> Void) {
     if traits.contains(.timesSignals), needsTime(of: signal) {
       withUnsafePointer(to: time) { transition(at: $0, change) }
@@ -146,8 +146,8 @@ extension Engine {
     return slot
   }
 
-  /// Delivers the only element of a source that needs no slot, if nothing is in its way. If so, it is taken from its address, and
-  /// the demand for the outer source is returned.
+  /// Delivers the only element of a source without a slot, if nothing is in its way. If so, the element is taken from
+  /// its address, and the demand for the outer source is returned.
   @usableFromInline
   package func deliverOnly(_ element: UnsafeMutableRawPointer) -> Subscribers.Demand? {
     let context = carriesContext ? captureContext() : nil
@@ -228,10 +228,10 @@ extension Engine {
     if actions.delivers { schedule(.delivery) }
   }
 
-  /// Adds to what the present transition leaves to be done without the lock. Called under the lock.
+  /// Adds an action of the present transition. Called under the lock.
   func add(_ action: Action) { actions.append(action) }
 
-  /// Adds a report if so many elements wait that this is worth one. Called in assertions, under the lock.
+  /// Adds a report if the number of waiting elements is worth one. Called in assertions, under the lock.
   func notes(waiting count: Int) -> Bool {
     if count == StreamWarnings.waitingLimit { add(.reportWaiting) }
     return true

@@ -78,7 +78,7 @@ extension EngineSubscriber {
     if case .failure(let error) = completion { engine.endSource(slot, error) } else { engine.endSource(slot, nil) }
   }
 
-  /// What a report finds out about this source: see ``Engine/limit(of:)``.
+  /// The result of ``Engine/limit(of:)``, for reports.
   @usableFromInline
   package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A subscriber behind two closures, so that engines know no types.
+/// A subscriber behind two closures, so that engines don't know types.
 ///
 /// The closures capture nothing. They are created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
@@ -35,10 +35,10 @@ package class Receiver {
   var sentCount: Int? { nil }
 }
 
-/// What a receiver receives besides values.
+/// A signal other than a value.
 @usableFromInline @frozen
 package enum ReceiverEvent {
-  /// The subscription, which comes first. Not retained, because whoever sends it holds it.
+  /// The subscription, which comes first. Not retained, because the sender holds it.
   case subscription(Unmanaged<Engine>)
   case completion(Subscribers.Completion<any Error>)
 

@@ -1,10 +1,10 @@
-/// What a part of a live stream tells about itself when it is inspected, one fact after another.
+/// A fact that a part of a live stream tells about itself to an inspection.
 ///
-/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that doesn't
-/// link that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes
-/// with a number and an object, whose meaning the comments below state.
+/// The kernel tells numbers and objects, which the module `StreamInspection` puts into words. So a program that doesn't
+/// link that module doesn't contain text for it, and hardly any code. For the same reason, the facts don't have
+/// payloads: each comes with a number and an object, whose meaning the comments below state.
 ///
-/// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects
+/// A part tells its facts under its own lock. The listener must not call anything unknown, and must release the objects
 /// only later.
 @usableFromInline
 package enum StreamFact {
@@ -15,26 +15,26 @@ package enum StreamFact {
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
-  /// The object contains the subscriber; see ``Box``.
+  /// The object is a ``Box`` of the subscriber.
   case subscriber
-  /// The object contains the name of the operator; see ``Box``.
+  /// The object is a ``Box`` of the operator's name.
   case operatorName
-  /// The object contains the name of the operator whose subscription this is; see ``Box``.
+  /// The object is a ``Box`` of the name of the operator whose subscription this is.
   case linkName
-  /// The object contains the name of the source that this is; see ``Box``.
+  /// The object is a ``Box`` of this source's name.
   case sourceName
-  /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
+  /// The object is a ``Box`` of the scheduler or the actor that delivers.
   case place
-  /// The object contains the date for which the last timer was armed; see ``Box``.
+  /// The object is a ``Box`` of the last timer's date.
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
-  /// The object contains the file and line where the source was made; see ``Box``.
+  /// The object is a ``Box`` of the file and line that created the source.
   case location
-  /// The object is the source's state; the observer may know where the program has made it.
+  /// The object is the source's state. The observer may know the place that created it.
   case made
 
-  /// The values that a sink has received are counted; the number is that of its entry.
+  /// The sink's values are counted. The number is its entry's.
   case counted
   /// The sink has received a number of values.
   case received
@@ -49,8 +49,8 @@ package enum StreamFact {
 
   // MARK: Where its values come from
 
-  /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other
-  /// object, if there is one.
+  /// A source that may still send. The number is its slot. The object is its subscription, subscriber list or other
+  /// object, if there's one.
   case upstream
   /// The source of the slot has ended.
   case ended
@@ -70,9 +70,9 @@ package enum StreamFact {
   /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as
   /// many.
   case capacity
-  /// Values of the slot are kept until values of other slots arrive.
+  /// Values of the slot wait until values of other slots arrive.
   case kept
-  /// The number of the values that are kept in the slot told last, if there may be several.
+  /// The number of values that wait in the slot told last, if there may be several.
   case amount
   /// A number of values may wait.
   case bound
@@ -109,28 +109,28 @@ package enum StreamFact {
   case task
   /// The task waits for demand.
   case taskWaits
-  /// A task iterates over the values; the number is 1 if it awaits the next one.
+  /// A task iterates over the values. The number is 1 if it awaits the next one.
   case iterated
 
   // MARK: Where it is in its life
 
   /// No subscription has arrived.
   case unconnected
-  /// Nothing more is accepted; what waits is still delivered.
+  /// Nothing more is accepted. Waiting values are still delivered.
   case finishing
   /// Nothing more is delivered.
   case over
   /// There are a number of subscribers.
   case subscribers
-  /// The values are those of a property that is marked `@Published`.
+  /// The values come from a property that is marked `@Published`.
   case published
   /// There may be a newer value that the subscriber hasn't received, for lack of demand.
   case stale
 }
 
 extension StreamFact {
-  /// Contains what need not be an object. The cast `as AnyObject` of a value takes half a millisecond for each new
-  /// type, for which the lock of a part would be held.
+  /// Contains something that needn't be an object. The cast `as AnyObject` of a value takes half a millisecond for each
+  /// new type, for which the lock of a part would be held.
   package final class Box {
     package let content: Any
 
@@ -161,10 +161,10 @@ extension StreamFact {
   }
 }
 
-/// A subject that an operator makes, such as one for each group.
+/// A subject that an operator creates, such as one for each group.
 @usableFromInline
 package protocol NamedSubject: AnyObject {
-  /// What the subject is called when a stream is inspected.
+  /// The name of the subject in an inspection.
   var name: String { get }
 }
 

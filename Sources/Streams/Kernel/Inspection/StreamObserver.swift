@@ -44,12 +44,12 @@ package final class StreamObserver: Sendable {
   /// The observer, if streams are observed.
   static var current: StreamObserver? { RuntimeFeatures.includes(.observed) ? ever : nil }
 
-  /// Tells the observer that a subject or a future is made, if streams are observed.
+  /// Tells the observer that a subject or a future has been created, if streams are observed.
   static func noteMade(_ object: AnyObject) {
     if RuntimeFeatures.includes(.observed) { ever?.made(object) }
   }
 
-  /// Tells the observer that a subject or a future is released, if streams are observed.
+  /// Tells the observer that a subject or a future is being released, if streams are observed.
   static func noteReleased(_ object: AnyObject) {
     if RuntimeFeatures.includes(.observed) { ever?.released(object) }
   }
@@ -62,7 +62,7 @@ package final class StreamObserver: Sendable {
     }
   }
 
-  /// Begins or ends to observe the streams that are subscribed from now on.
+  /// Begins or stops observing the streams that begin from now on.
   package static func observes(_ isOn: Bool) { RuntimeFeatures.set(.observed, isOn) }
 
   /// The time in milliseconds since streams have been observed, as the observer sets it.
@@ -98,12 +98,12 @@ package enum RuntimeFeatures: UInt8 {
 /// Counts the values of a place that the observer is told of, and notes when they come.
 @usableFromInline
 package class TimedCounter {
-  /// The number of values. Those of a place are serial; another thread may read.
+  /// The number of values. The values of a place are serial. Another thread may read.
   package final let count = Atomic<UInt>(0)
   /// The time of the last value, in milliseconds since streams have been observed. The maximum if the sink was cancelled before
   /// it received anything.
   package final let last = Atomic<UInt32>(0)
-  /// The number that the observer has given.
+  /// The observer's number.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }

@@ -16,7 +16,7 @@ package final class ContextCarrier: @unchecked Sendable {
   // Exclusive: written only before the carrier is published.
   @usableFromInline @exclusivity(unchecked) package private(set) var next: ContextCarrier?
 
-  /// What identifies the context, if anything does, so that it is registered once.
+  /// The identity of the context, if it has one, so that it's registered once.
   private let identity: ObjectIdentifier?
 
   /// Captures the values of this carrier and those before it. Returns `previous` if they are the same.
@@ -113,7 +113,7 @@ package class ContextSnapshot: @unchecked Sendable {
   @usableFromInline
   package final func run(_ body: () -> Void) { carrier.bind(self, body) }
 
-  /// Calls a closure under a context, or under that of the caller if there is none.
+  /// Calls a closure under a context, or else under the caller's.
   @usableFromInline
   package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
@@ -139,8 +139,8 @@ package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked 
     super.init(of: carrier, next)
   }
 
-  /// Indicates whether a value is certainly the same as that of this snapshot, which keeps alive all that it refers to:
-  /// a copy that has the same bytes.
+  /// Indicates whether a value certainly equals this snapshot's, which keeps everything that it refers to alive: a copy
+  /// with the same bytes.
   @inlinable @inline(__always)
   package func holds(_ other: Value) -> Bool {
     withUnsafeBytes(of: value) { own in

@@ -19,7 +19,7 @@
     /// Records that the calling thread has released a lock.
     func release(_ address: UInt)
 
-    /// Releases a lock, waits until another thread wakes those that wait for it, and takes it again.
+    /// Releases a lock, waits until another thread wakes its waiters, and takes it again.
     func sleep(_ address: UInt)
 
     /// Wakes the threads that sleep for a lock.
@@ -57,8 +57,8 @@
   /// An atomic value whose accesses are steps of the explorer.
   ///
   /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and
-  /// nothing of what the controller does. What a relaxed load returns is the controller's choice among the stores that
-  /// it may see.
+  /// nothing of what the controller does. The controller chooses what a relaxed load returns, among the stores that it
+  /// may see.
   @usableFromInline
   package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is only accessed through the atomic of the standard library.
@@ -74,7 +74,7 @@
       isOfLock = false
     }
 
-    /// Creates the word of a lock, which has no steps of its own if a lock is one step.
+    /// Creates the word of a lock, which doesn't have steps of its own if a lock is one step.
     @usableFromInline
     package init(ofLock initial: Value) {
       stored = Synchronization.Atomic(Self.bits(initial))
@@ -152,7 +152,7 @@
       return (result.exchanged, Self.value(result.original))
     }
 
-    /// Not a step: it only makes identifiers, and their order has no effect.
+    /// Not a step: it only creates identifiers, whose order doesn't matter.
     package func wrappingAdd(_ operand: UInt, ordering: AtomicUpdateOrdering) -> (oldValue: UInt, newValue: UInt) {
       let sum = stored.wrappingAdd(UInt64(operand), ordering: .relaxed)
       return (UInt(sum.oldValue), UInt(sum.newValue))

@@ -8,8 +8,8 @@ public import Synchronization
 /// it is destroyed outside.
 ///
 /// The lock is one word, changed by one atomic instruction each way when there is no contention (13 instructions for a
-/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep;
-/// none spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// pair, whereas `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads
+/// sleep, and don't spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no

@@ -49,7 +49,7 @@ extension Place {
 /// A scheduler with an interval, whose times an engine compares and computes without knowing their type.
 @usableFromInline @_fixed_layout
 package class ClockPlace: Place {
-  /// What a place computes.
+  /// A question that a place answers.
   @usableFromInline @frozen
   package enum Question {
     /// The present time. It's asked without a lock, because that's code of a user.
@@ -63,7 +63,7 @@ package class ClockPlace: Place {
     case moved(Instant, Instant, Instant)
   }
 
-  /// Only a question with an *if* may have no answer.
+  /// Only a question with an *if* may lack an answer.
   @usableFromInline package typealias Answer = (ClockPlace, Question) -> Instant?
   @usableFromInline package typealias Arm = (ClockPlace, Engine, Int, Instant) -> TimerObject
 
@@ -145,7 +145,7 @@ package final class SchedulerClock<Context: Scheduler>: ClockPlace {
   @usableFromInline package let scheduler: Context
   @usableFromInline package let options: Context.SchedulerOptions?
   @usableFromInline package let interval: Time.Stride
-  /// How late timers may fire. By default, that's the scheduler's minimum.
+  /// The time by which timers may be late, by default the scheduler's minimum.
   @usableFromInline package let tolerance: Time.Stride?
 
   @inlinable @inline(never) @_optimize(size)

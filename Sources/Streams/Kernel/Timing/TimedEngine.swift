@@ -21,7 +21,7 @@ package class TimedEngine: Engine {
   /// Handles the timer, which has fired and is no longer armed.
   package func isDue(_ reaction: inout Reaction) {}
 
-  /// The date at which what is being waited for is due. An inspection shows it.
+  /// The date that the operator waits for, which an inspection shows.
   package var date: Instant? { nil }
 
   /// Returns the date for which the timer is to be armed: by default, what is left of the interval until ``date``.

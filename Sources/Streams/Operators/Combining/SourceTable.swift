@@ -89,7 +89,7 @@ package struct SourceTable: ~Copyable {
   /// Counts an element that begins to wait.
   package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { entries[index].waiting += 1 } }
 
-  /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its entry is free now.
+  /// Counts an element that no longer waits, and whose source may have ended. Returns whether its entry is free now.
   package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), entries[index].waiting > 0 else { return false }
     entries[index].waiting -= 1

@@ -93,7 +93,7 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 /// Forwards the elements of one source until, or from the moment that, another sends an element: the trigger, in slot 1.
 @usableFromInline
 package final class UntilEngine: Engine {
-  /// What the first element of the trigger does.
+  /// The effect of the trigger's first element.
   @usableFromInline @frozen
   package enum Action {
     /// Elements are forwarded from then on.

@@ -32,7 +32,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)``, where upstream can't fail and these
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where upstream can't fail and these
   /// publishers can.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
@@ -42,7 +42,7 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)``, where neither upstream nor these
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where neither upstream nor these
   /// publishers can fail.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
@@ -54,7 +54,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that can't fail, like ``flatMap(maxPublishers:_:)``.
+  /// Transforms each value into a publisher that can't fail, like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

@@ -16,7 +16,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where this publisher can't fail
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where this publisher can't fail
   /// and the inner publishers can.
   @inlinable
   public __consuming func switchToLatest()
@@ -27,7 +27,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where neither this publisher nor
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where neither this publisher nor
   /// the inner ones can fail.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -36,7 +36,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()``, where the inner publishers can't
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where the inner publishers can't
   /// fail.
   @inlinable
   public __consuming func switchToLatest()

@@ -24,7 +24,7 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
 
-  /// Returns the description of a subscription, or this name if it has none.
+  /// Returns the description of a subscription, or else this name.
   @usableFromInline
   func description(of subscription: any Subscription) -> String {
     hidesDescription || subscription is any AnonymousSubscription ? text : "\(subscription)"

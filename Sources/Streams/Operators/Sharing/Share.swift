@@ -48,8 +48,8 @@ extension Publishers {
   }
 }
 
-/// Forwards values from one of this package's subjects without a check, because such a subject sends nothing after its
-/// completion.
+/// Forwards values from one of this package's subjects without a check, because such a subject doesn't send anything
+/// after its completion.
 @usableFromInline @frozen
 package struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline package let downstream: Downstream

@@ -72,7 +72,7 @@ package final class DelayEngine: Engine {
     let date: Instant
     /// The number of elements that arrived for this date.
     var count: Int
-    /// What disarms the timer, once that is known.
+    /// The object that disarms the timer, once it's known.
     var timer: TimerObject?
   }
 
