@@ -35,7 +35,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
-  /// A value that is kept for the first subscriber, and the context in which it was sent, if contexts are carried.
+  /// A value for the first subscriber, and the context in which it was sent, if contexts are carried.
   fileprivate typealias KeptValue = (value: Output, context: ContextSnapshot?)
 
   /// The maximum number of values that may be waiting for a subscriber.
@@ -172,7 +172,7 @@ extension BoundedSubject {
 // Unchecked: the locks of `senders` and of `values` protect all state.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 
-/// Passes on the values that were kept for the first subscriber, and those that were sent after a subscriber had subscribed.
+/// Passes on the values that waited for the first subscriber, and the ones that were sent after it had subscribed.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let subject: BoundedSubject<Downstream.Input, Downstream.Failure>
@@ -216,7 +216,8 @@ extension BoundedSubscriber: InspectedSubscriber {
 /// A bounded subject's subscription: the number of values that its subscriber has room for.
 final class BoundedSubscription: Subscription, InspectedPart {
   // Exclusive: accessed only under the lock of `senders`.
-  /// The number of values that the subscriber has room for: fewer than none, until it has requested those that were kept for it.
+  /// The number of values that the subscriber has room for: fewer than none, until it has requested the ones that
+  /// waited for it.
   @exclusivity(unchecked) var room = 0
   /// The number of the first value that was sent after the subscriber had subscribed.
   private let first = Atomic(Int.max)
@@ -230,7 +231,8 @@ final class BoundedSubscription: Subscription, InspectedPart {
     self.owner = owner
   }
 
-  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over what was kept for it.
+  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over the values that
+  /// waited for it.
   func connect(_ subscription: any Subscription, _ takeOver: () -> Void) -> Bool {
     guard link.connect(subscription) else { return false }
     first.store(senders.join(self, takeOver), ordering: .relaxed)
@@ -265,11 +267,10 @@ final class BoundedSubscription: Subscription, InspectedPart {
 /// A bounded subject's senders that are waiting until each subscriber has room, or until there is a first one.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
-  /// What happens to a value.
   enum Outcome: Equatable {
     /// It is sent under this number.
     case accepted(Int)
-    /// It is kept for the first subscriber.
+    /// It waits for the first subscriber.
     case kept
     /// It has to wait.
     case waits
@@ -288,7 +289,7 @@ final class WaitingSenders: @unchecked Sendable {
 
   struct State {
     fileprivate var subscribers: [BoundedSubscription] = []
-    /// The number of values that can be kept in addition to those that are, until there is a first subscriber.
+    /// The number of further values that can wait for the first subscriber.
     fileprivate var firstRoom: Int?
     /// The number of values that have been accepted since then.
     fileprivate var count = 0
@@ -341,8 +342,8 @@ final class WaitingSenders: @unchecked Sendable {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
-  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a closure
-  /// takes over the values that were kept for it, under the lock.
+  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a
+  /// closure takes over the values that waited for it, under the lock.
   func join(_ credit: BoundedSubscription, _ takeOver: () -> Void) -> Int {
     state.withLock { state in
       if let left = state.firstRoom.take() {
@@ -354,7 +355,6 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// The number of senders that wait.
   var count: Int { state.withLock { _ in queue.count } }
 
   /// Returns the number of values that a subscriber has room for.
@@ -400,8 +400,8 @@ final class WaitingSenders: @unchecked Sendable {
     return isFirst && isIdle
   }
 
-  /// Waits until there is room for a value, and returns the outcome for it: never that it's kept, because nothing that is kept
-  /// makes room before the first subscriber.
+  /// Waits until there's room for a value, and returns the outcome for it. The value never waits for the first
+  /// subscriber, before which waiting values don't make room.
   nonisolated(nonsending)
     func wait(for subject: PassthroughSubject<some Any, some Error>) async -> Outcome
   {

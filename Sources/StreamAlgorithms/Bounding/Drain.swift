@@ -201,7 +201,6 @@ extension CountingSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .links("", to: Downstream.self) }
 }
 
-/// The subscriber of the operators.
 private struct DrainInlet<Input, Failure: Error>: Subscriber {
   let engine: UntilEngine
   let drainage: Drainage
@@ -230,7 +229,6 @@ extension DrainInlet: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
-/// Counts the values that downstream has received.
 private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let drainage: Drainage

@@ -36,7 +36,6 @@ extension OverflowStrategy {
 }
 
 extension Bound {
-  /// Creates the bound that a strategy describes.
   @inlinable
   convenience init<Failure>(_ size: Int, _ strategy: OverflowStrategy<Failure>, in operatorName: String) {
     switch strategy {

@@ -46,7 +46,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   @usableFromInline
   func run() async {}
 
-  /// Releases the subscriber and everything that values are made from. Called once.
+  /// Releases the subscriber and everything that values come from. Called once.
   @usableFromInline
   func releaseSubscriber() {}
 
@@ -81,7 +81,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   }
 
   /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was
-  /// cancelled before or meanwhile, so that the task must end.
+  /// cancelled, so that the task must end.
   @inlinable @inline(__always)
   final func deliver(_ body: () -> Void) -> Bool {
     guard beginDelivery() else { return false }

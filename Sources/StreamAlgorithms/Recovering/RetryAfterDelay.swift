@@ -97,7 +97,7 @@ extension SuccessionEngine {
 }
 
 extension RetryAfterDelayPublisher {
-  /// Returns the number of the retry that follows a failure, and the delay before it; `nil` if none follows.
+  /// Returns the number of the retry that follows a failure, and the delay before it, if there's one.
   @usableFromInline
   func retry(_ error: Failure, after retries: Int, hasValue: Bool) -> (number: Int, delay: Duration)? {
     let number = (policy.resetsAfterValue && hasValue ? 0 : retries) + 1

@@ -59,7 +59,6 @@ final class TimelineFile: @unchecked Sendable {
   /// Indicates whether further events are written. Otherwise they needn't be encoded.
   var isOpen: Bool { state.withLock { $0.file != nil } }
 
-  /// Writes an event.
   func write(_ entry: TimelineEntry, value: (any Encodable)? = nil, error: (any Encodable)? = nil) {
     guard isOpen else { return }
     let line = line(entry, value, error)

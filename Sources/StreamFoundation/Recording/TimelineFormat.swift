@@ -44,7 +44,6 @@ package struct TimelineHeader: Codable {
   package var title: String?
 }
 
-/// The kinds of events.
 package enum TimelineEvent: String, Codable {
   case subscribed
   case value

@@ -5,7 +5,6 @@ struct LintWatch {
   private var histories: [UInt64: History] = [:]
   private var round = 0
 
-  /// The history of a part.
   private struct History {
     var waiting = 0
     var growsSince: Double?

@@ -56,7 +56,6 @@ final class Registry: @unchecked Sendable {
     let subscriber: Any.Type
   }
 
-  /// A sink that has ended.
   struct EndedSink {
     let id: UInt64
     let made: Made
@@ -73,7 +72,6 @@ final class Registry: @unchecked Sendable {
   /// The number of ended sinks to remember.
   private static let remembered = 64
 
-  /// The observer that fills this registry.
   var observer: StreamObserver {
     StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard)
   }

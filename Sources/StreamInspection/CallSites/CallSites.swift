@@ -92,7 +92,6 @@ package final class CallSites: @unchecked Sendable {
   }
 }
 
-/// A stack that has been noted.
 private final class NotedStack {
   let addresses: [UInt]
   let hash: UInt
@@ -114,7 +113,6 @@ private struct Table {
   private static let bucketBits = 12
 
   private let capacity: Int
-  /// The last stack of each bucket.
   private var buckets = [NotedStack?](repeating: nil, count: 1 << bucketBits)
   private(set) var count = 0
 

@@ -10,7 +10,6 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
   /// contains it.
   package let function: String
 
-  /// The last component of the path.
   package var file: String? { path.map { String($0.split(separator: "/").last ?? "") } }
 
   /// The file and the line, as in `SearchModel.swift:31`, or the function if they aren't known.
@@ -23,7 +22,6 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CodeLine {
-  /// The modules of the package.
   private static let modules = [
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
   ]

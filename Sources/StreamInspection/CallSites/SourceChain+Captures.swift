@@ -40,7 +40,6 @@ extension SourceChain {
     return calls.first { call in senders.contains { Self.calls($0.name, call.text) } }?.line
   }
 
-  /// Indicates whether a text sends to a variable.
   private static func sends(to variable: String, _ text: String) -> Bool {
     [".send(", ".value =", ".value +=", ".accept(", ".offer("].contains { method in
       text.ranges(of: variable + method).contains { !(text[..<$0.lowerBound].last.map(isInName) ?? false) }

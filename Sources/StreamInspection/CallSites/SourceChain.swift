@@ -12,7 +12,6 @@ internal import Streams
 
 /// A chain of calls in a source file, such as `feed.map { … }.filter { … }.sink { … }`, from its last call upwards.
 struct SourceChain {
-  /// A call of the chain.
   struct Call: Equatable {
     let name: String
     let line: Int
@@ -139,7 +138,6 @@ struct SourceText {
     }
   }
 
-  /// The number of the line at a position.
   func line(at position: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low + 1 < high {
@@ -209,10 +207,8 @@ struct SourceText {
     }
   }
 
-  /// The text of a range.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The text of a line.
   func text(ofLine line: Int) -> String? {
     guard line >= 1, line <= starts.count else { return nil }
     return text(starts[line - 1]..<(line < starts.count ? starts[line] : bytes.count))
@@ -239,7 +235,6 @@ struct SourceText {
     UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "}"): UInt8(ascii: "{"), UInt8(ascii: "]"): UInt8(ascii: "["),
   ]
 
-  /// Skips a subscript that ends at a position.
   func skipSubscript(_ position: inout Int) {
     guard position > 0, bytes[position - 1] == UInt8(ascii: "]") else { return }
     var (start, depth) = (position, 0)
@@ -250,7 +245,6 @@ struct SourceText {
     if depth == 0 { position = start }
   }
 
-  /// The name that ends at a position.
   func name(endingAt position: Int) -> String? {
     var start = position
     while start > 0, Self.isInName(bytes[start - 1]) { start -= 1 }

@@ -104,7 +104,6 @@ extension Diagnosis {
       Self.advanceTime, isLikely: true)
   }
 
-  /// Explains that a gate is closed.
   private mutating func explainClosed(_ part: Int) {
     let facts = nodes[part].facts
     guard let gate = nodes[part].edges.first(where: { $0.slot == 1 }).map({ name($0.node) }) else {

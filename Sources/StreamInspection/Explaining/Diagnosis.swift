@@ -9,7 +9,6 @@ struct Diagnosis {
   var found: [Found] = []
   /// The parts that wait for one another, from the sink up to the current one.
   var path: [Int] = []
-  /// The number of visits to each part.
   private var visits: [Int]
 
   /// A part can be reached on many paths, twice as many for each shared part with two inputs. A few of them are enough

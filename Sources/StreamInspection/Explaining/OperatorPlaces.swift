@@ -16,7 +16,6 @@ struct OperatorPlaces {
 
   /// The chain that ends with the sink, if the source code is there.
   private(set) var chain: SourceChain?
-  /// The line of the sink.
   private(set) var line: CodeLine?
   /// The part that brings the values of a sink to the actor that created it, which no code asks for.
   private(set) var hop: Int?
@@ -81,10 +80,8 @@ struct OperatorPlaces {
     return chain.capturedOwner(at: line)
   }
 
-  /// The place of a part.
   func place(of part: Int) -> String? { places[.node(part)] }
 
-  /// The place of an operator of a connection.
   func place(of position: Int, from part: Int, to source: Int) -> String? {
     places[.passed(consumer: part, source: source, position: position)]
   }

@@ -8,7 +8,6 @@
   internal import Android  // Not yet compiled.
 #endif
 
-/// Writes to standard error.
 enum StandardError {
   static func write(_ text: String) {
     var text = text

@@ -1,6 +1,5 @@
 // JSON without Foundation, which would add fifty megabytes to a statically linked program.
 
-/// A value of JSON.
 enum JSON {
   case null
   case bool(Bool)

@@ -4,7 +4,6 @@ internal import Streams
 struct Node {
   /// A number that's unique among live parts.
   let id: UInt64
-  /// The type of the object.
   let type: Any.Type
   /// The object, which is retained until the whole stream has been read, or `nil` for a sink that may end during the
   /// reading.
@@ -103,10 +102,9 @@ struct Node {
 }
 
 extension Facts {
-  /// The name of the checkpoint directly upstream.
   var checkpoint: String? { upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
 
-  /// What stands for the place of a sink that a library has made out of the program's sight.
+  /// The stand-in for the place of a sink that a library has created out of the program's sight.
   var placeByCheckpoint: String? { checkpoint.map { "checkpoint \($0)" } }
 }
 
@@ -143,7 +141,6 @@ struct Facts {
   var subscribers = 0
   var isPublished = false
   var isStale = false
-  /// The number of values in each slot.
   var kept: [Int: Int] = [:]
   private var lastKept = 0
   var ended: Set<Int> = []
@@ -191,11 +188,9 @@ struct Facts {
     for (fact, number, object) in told { add(fact, number, object) }
   }
 
-  /// The counts of a sink.
   struct Counter {
     /// The number of the sink in the registry.
     let entry: UInt32
-    /// The number of values.
     var count: UInt64 = 0
     /// The time of the last value, in milliseconds since observation began.
     var last: UInt32 = 0

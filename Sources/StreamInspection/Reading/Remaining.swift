@@ -54,7 +54,6 @@ extension Scheduler {
     (date as? SchedulerTimeType).map { Self.duration(now.distance(to: $0)) }
   }
 
-  /// The time since a date.
   fileprivate func passed(since date: Any?) -> Duration? {
     (date as? SchedulerTimeType).map { Self.duration($0.distance(to: now)) }
   }

@@ -6,7 +6,6 @@ internal import Streams
 /// values are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an
 /// erased subscriber.
 struct SubscriberChain {
-  /// One of the subscribers.
   struct Link {
     /// The name of the operator. It's empty if the link is a part of another operator.
     let name: String
@@ -87,7 +86,6 @@ struct SubscriberChain {
       })
   }
 
-  /// Removes the first subscriber.
   mutating func dropHead() { links = Array(links.dropFirst()) }
 }
 

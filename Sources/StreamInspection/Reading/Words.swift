@@ -41,7 +41,6 @@ extension Node {
     }
   }
 
-  /// The role of an input.
   func role(_ slot: Int?) -> String? {
     guard let slot else { return nil }
     switch engine {

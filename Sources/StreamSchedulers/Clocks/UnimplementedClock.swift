@@ -17,7 +17,6 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant
 
-  /// The name of the clock in issues.
   package let name: String
 
   private let base: AnyClock<Duration>

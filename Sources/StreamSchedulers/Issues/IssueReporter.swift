@@ -112,7 +112,6 @@ package func reportIssue(
 }
 
 extension CodeLocation {
-  /// Reports a mistake that was made at this location.
   package func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -123,7 +122,6 @@ package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R,
   try IssueReporter.withCapture(body)
 }
 
-/// The issues of one capture.
 private final class IssueCapture: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the array.
   private let state = Locked<[ReportedIssue]>([])

@@ -135,7 +135,7 @@ private struct Symbol: @unchecked Sendable {
 
   /// Returns the function in a struct whose only field is a closure of the function's type.
   ///
-  /// A closure is a code address and a context for its captures; a function has no captures. The struct keeps the
+  /// A closure is a code address and a context for its captures. A function doesn't have captures. The struct keeps the
   /// closure type's own calling convention, where a bare closure type as a generic argument would be reabstracted.
   func asFunction<Function>(_: Function.Type) -> Function {
     let closure: (code: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer?) = (address, nil)

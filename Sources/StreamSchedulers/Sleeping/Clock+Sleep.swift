@@ -22,7 +22,7 @@ extension Clock where Duration: Hashable {
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
-  /// - Throws: The error that the clock throws; usually `CancellationError` if the task is cancelled.
+  /// - Throws: The error that the clock throws, usually `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -75,7 +75,7 @@ extension Timeline {
     return false
   }
 
-  /// What the caller sees of the timeline.
+  /// The caller's view of the timeline.
   enum Owner: String {
     case scheduler
     case clock

@@ -7,10 +7,8 @@ package struct Choice: Sendable {
     /// The date of the choice, in nanoseconds from the beginning of the timeline.
     let date: Int
 
-    /// The action that ran.
     let chosen: Action
 
-    /// The action that was scheduled first.
     let first: Action
   }
 
@@ -51,7 +49,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 
   func name(_ sequence: Int, _ name: String) { state.withLock { $0.names[sequence] = name } }
 
-  /// Descriptions of the choices that aren't zero; one for several in a row that let the same action wait.
+  /// Descriptions of the choices that aren't zero. Several in a row that let the same action wait share one.
   package var deviations: [String] {
     let (choices, names) = state.withLock { ($0.choices, $0.names) }
     var groups: [[Choice]] = []

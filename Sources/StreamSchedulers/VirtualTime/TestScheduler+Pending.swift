@@ -71,7 +71,6 @@ extension TestScheduler {
 }
 
 extension Timeline {
-  /// The number of pending actions.
   package var pendingCount: Int { withLock { _, table in table.liveCount } }
 
   /// The pending actions in the order in which they will run, with the intervals of repeating ones and the locations that

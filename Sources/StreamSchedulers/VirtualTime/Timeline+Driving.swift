@@ -88,7 +88,7 @@ extension Timeline {
   /// The current date in messages: the time since the beginning.
   var presentText: String { DurationText.described(now) }
 
-  /// Reports a call that would move time back; the label is that of its argument.
+  /// Reports a call that would move time back, with the label of its argument.
   func reportGoingBack(_ label: String, _ nanoseconds: Int, _ location: CodeLocation) {
     let argument = "\(label): \(DurationText.described(nanoseconds))"
     location.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")

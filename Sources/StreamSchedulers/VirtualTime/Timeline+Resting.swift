@@ -8,7 +8,7 @@ internal import Synchronization
 struct AwaitedMove {
   let budget: TimelineBudget
 
-  /// The number of the advance; later ones have greater numbers.
+  /// The number of the advance, which is greater for later ones.
   let number: Int
 
   /// The number of actions the timeline had run when the advance began.
@@ -89,7 +89,7 @@ extension Timeline {
     }
   }
 
-  /// Runs the actions that are due up to a date; all actions run for one advance share its budget.
+  /// Runs the actions that are due up to a date. All actions of one advance share its budget.
   func run(through date: Int, for move: AwaitedMove) -> TimelineExcess? {
     run(through: date, within: move.budget, since: move.runCountAtStart)
   }
@@ -173,7 +173,7 @@ extension Timeline {
 }
 
 extension TaskPriority {
-  /// The priorities of tasks; each has threads of its own.
+  /// The priorities of tasks, each with its own threads.
   static let withThreads: [TaskPriority] = [.background, .low, .medium, .high]
 }
 

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Virtual time: pending actions, run in the order (date, sequence) by the thread that advances time.
 ///
-/// Its time is a number of nanoseconds since it was created. It has no knowledge of schedulers: each has a time type of
-/// its own and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
+/// Its time is a number of nanoseconds since it was created. It doesn't know schedulers, each of which has its own time
+/// type and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
 /// retains only the table of actions, which is emptied in `deinit`, so an action may capture its own canceller without
 /// leaving a retain cycle.
 ///
@@ -46,7 +46,7 @@ package final class Timeline {
   /// world may read it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
-  /// The executor for tasks on this timeline, created on first use because most timelines have no tasks.
+  /// The executor for tasks on this timeline, created on first use because most timelines don't have tasks.
   package var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
     let new = VirtualTaskExecutor(self)
@@ -167,7 +167,7 @@ package final class Timeline {
     DrivingThread.unmanaged._withUnsafeGuaranteedRef { $0.driving(self, body) }
   }
 
-  /// The action to run next; if there is none, the call is over.
+  /// The action to run next. Without one, the call is over.
   @inline(__always)
   func next(
     through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
@@ -187,7 +187,6 @@ package final class Timeline {
   }
 }
 
-/// Cancels an action of a timeline.
 @usableFromInline
 final class ActionCanceller: Cancellable {
   let table: Locked<ActionTable>

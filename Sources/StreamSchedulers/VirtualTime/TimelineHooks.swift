@@ -80,7 +80,7 @@ package final class TimelineWorld: @unchecked Sendable {
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
-/// What a world needs to know of the tasks that run in it.
+/// The things that a world needs to know about its tasks.
 ///
 /// It is an object with closures, as ``MainJobHost`` is.
 package final class WorldHost: Sendable {
@@ -161,7 +161,7 @@ extension Timeline {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
-  /// The time until the pending action that was armed last is due; `nil` if nothing is pending.
+  /// The time until the pending action that was armed last is due, or `nil` if nothing is pending.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending actions.
   package var newestDelay: Int? {
@@ -191,13 +191,12 @@ extension Timeline {
 /// A timeline doesn't know streams, only that an action is armed on the thread of an observer. It first checks whether
 /// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
 package enum ArmingObservation {
-  /// The number of observers in this process.
   static let count = Atomic<Int>(0)
 
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
   @TaskLocal static var location: CodeLocation?
 
-  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action meanwhile.
+  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action during it.
   package static func observing<Result>(
     _ observer: @escaping @Sendable (Timeline) -> Void, _ body: () -> Result
   ) -> Result {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Streams
 
-/// The executor that runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
+/// The executor that runs tasks on a timeline, such as ``TestScheduler/taskExecutor``.
 package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
   // atomically.

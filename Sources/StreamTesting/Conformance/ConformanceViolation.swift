@@ -125,7 +125,6 @@ struct ConformanceFindings {
 
   init(_ culprit: Any.Type) { self.culprit = "\(culprit)" }
 
-  /// The violations in the order of the rules.
   var all: [ConformanceViolation] { ConformanceRule.allCases.compactMap { violations[$0] } }
 
   /// Adds a violation, unless there's already one of this rule: one example is enough.

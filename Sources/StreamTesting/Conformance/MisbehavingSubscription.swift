@@ -96,7 +96,6 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
   /// Sends nothing more, because a signal is waiting on another thread, and others would overtake it.
   private func stop() { withExtendedLifetime(state.withLock { $0.stop() }) {} }
 
-  /// Hands a signal to the subscriber.
   private func pass(_ signal: MisbehavingState<S>.Signal) {
     switch signal.kind {
     case .value(let index):
@@ -129,7 +128,7 @@ struct MisbehavingState<S: Subscriber> {
     var isOnAnotherThread = false
   }
 
-  /// What a cancellation leaves to be done.
+  /// The work that a cancellation leaves.
   enum Rest {
     case none
 
@@ -140,7 +139,6 @@ struct MisbehavingState<S: Subscriber> {
     case signal(Signal)
   }
 
-  /// What to do next.
   enum Step {
     case signal(Signal)
 

@@ -7,7 +7,6 @@ internal import StreamSchedulers
 /// In a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#` for all calls.
 /// Then the call is found by its name, if the macro contains only one such call.
 struct CallSite {
-  /// An argument in the parentheses.
   struct Argument {
     var label: String?
 
@@ -34,7 +33,6 @@ struct CallSite {
 
   let source: SourceTokens
 
-  /// The name of the function.
   let name: String
 
   /// The range between the parentheses, if there are any.

@@ -13,7 +13,7 @@ struct DiagramInsertion {
   /// The mark of a diagram that nobody has confirmed yet.
   private static let mark = "recorded"
 
-  /// Plans the changes. Whether a call takes a publisher distinguishes `expect(stream)` from `recorder.expect()`.
+  /// Plans the changes. `takesPublisher` distinguishes `expect(stream)` from `recorder.expect()`.
   init(_ diagram: RecordedDiagram, into call: CallSite, takesPublisher: Bool) throws(CallSite.Missing) {
     guard let list = call.argumentList else { throw CallSite.Missing(reason: "the call has no parentheses") }
     let unlabeled = call.arguments.prefix { $0.label == nil }.count
@@ -60,7 +60,7 @@ struct DiagramInsertion {
 }
 
 extension DiagramInsertion {
-  /// Where the arguments of a call stand.
+  /// The positions of a call's arguments.
   private struct Layout {
     let list: Range<Int>
     let first: CallSite.Argument?

@@ -13,7 +13,6 @@ final class ExpectationWriter: @unchecked Sendable {
   @TaskLocal static var current = ExpectationWriter(
     environment: ProcessInfo.processInfo.environment, builtAt: dateOfExecutable)
 
-  /// Indicates whether to write diagrams.
   let isWriting: Bool
 
   /// The time at which the test was built. In a file that was changed later, calls have moved.

@@ -22,8 +22,7 @@ struct FailureTimelines {
   }
 }
 
-/// What can be drawn as a picture.
+/// Something that can be drawn as a picture.
 protocol DrawnAsPicture {
-  /// The picture as SVG.
   var picture: String { get }
 }

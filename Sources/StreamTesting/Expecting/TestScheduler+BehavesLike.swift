@@ -85,7 +85,7 @@ extension TestScheduler {
   /// Runs everything that is expected, and what may follow it, and cancels the recordings. The first is the one to test.
   ///
   /// - Parameter end: Returns the last date of what is still expected, or `nil` if nothing is.
-  /// - Returns: Whether all that is expected could happen. If not, that has been reported.
+  /// - Returns: `true` if all expected events could happen. If not, that has been reported.
   private func run<Output, Failure>(
     _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],
     _ cancellation: SchedulerTimeType.Stride?, _ location: CodeLocation, through end: () -> Int?

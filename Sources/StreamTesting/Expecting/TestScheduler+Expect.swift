@@ -151,7 +151,7 @@ extension TestScheduler {
 
   /// Advances time to a date, and runs what is due before that date, but not what is due at it.
   ///
-  /// - Returns: Whether the date is reached. If the budget is too small, that has been reported.
+  /// - Returns: `true` if it reaches the date. If the budget is too small, that has been reported.
   @discardableResult
   func moveToBeginning(of date: Int, _ location: CodeLocation) -> Bool {
     let start = timeline.runCount
@@ -203,7 +203,7 @@ struct SubscriptionWindow {
   let start: Int?
   let end: Int?
 
-  /// Indicates whether the diagram has no mistakes.
+  /// Indicates whether the diagram is free of mistakes.
   let isSound: Bool
 
   init(_ marbles: Marbles, frame: Int, _ location: CodeLocation) {

@@ -17,7 +17,7 @@ struct TimelineText {
     var nanoseconds: Int
     var symbol: Symbol
 
-    /// The texts of the values of which a value was made, for its colors in a picture.
+    /// The texts of the values that a value came from, for its colors in a picture.
     var origins: [String] = []
   }
 

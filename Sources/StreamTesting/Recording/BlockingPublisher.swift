@@ -49,7 +49,6 @@ extension Publisher {
 /// A publisher that you read synchronously, from
 /// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
 public struct BlockingPublisher<Upstream: Publisher> {
-  /// The publisher to read.
   package let upstream: Upstream
 
   /// The maximum time that a read waits.
@@ -174,7 +173,7 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 /// #expect(throws: BlockingError.noElements) { try client.users().blocking().first() }
 /// ```
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
-  /// The reason why a read has no result.
+  /// The reason why a read doesn't have a result.
   package enum Reason: Equatable, Sendable {
     /// The time was up before the stream ended. `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)

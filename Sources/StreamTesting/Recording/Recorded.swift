@@ -176,7 +176,7 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
 }
 
 extension Array {
-  /// Returns the events in the order of their times; events of the same time keep the order of the list.
+  /// Returns the events in the order of their times. Events of the same time keep the order of the list.
   func inOrder<Output, Failure, Time: Comparable>() -> Self where Element == Recorded<Output, Failure, Time> {
     enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }

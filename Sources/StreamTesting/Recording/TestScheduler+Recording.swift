@@ -78,7 +78,7 @@ extension TestScheduler {
     return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, location)
   }
 
-  /// Creates a recorder that isn't attached yet; its diagrams begin now, unless another time is given.
+  /// Creates a recorder that isn't attached yet. By default, its diagrams begin now.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
     beginning: SchedulerTimeType.Stride? = nil, as row: RunTranscript.Row = RunTranscript.Row(),

@@ -25,7 +25,7 @@ extension Marbles {
     return false
   }
 
-  /// Returns the events of a stream that begins at a time, and whether the diagram has no mistakes.
+  /// Returns the events of a stream that begins at a time, and whether the diagram is free of mistakes.
   ///
   /// Symbols that a stream can't have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(

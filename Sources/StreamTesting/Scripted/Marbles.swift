@@ -120,7 +120,6 @@ extension Marbles {
   }
 }
 
-/// A parser of one diagram.
 private struct MarbleParser {
   private let text: String
   private let characters: [Character]

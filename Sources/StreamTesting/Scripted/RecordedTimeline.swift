@@ -19,7 +19,6 @@ struct RecordedTimeline {
   private let path: String
   private let lines: [Line]
 
-  /// Reads the file.
   init(_ file: URL, _ subscription: Int) throws(ReplayError) {
     let path = file.path
     self.path = path

@@ -71,7 +71,6 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   }
 }
 
-/// The subscriptions to one publisher.
 final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>: LooseEnd,
   @unchecked Sendable
 {

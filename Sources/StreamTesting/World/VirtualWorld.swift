@@ -131,7 +131,7 @@ enum VirtualWorld {
     if !world.isEntered { handOverJobs(of: world.timeline) }
   }
 
-  /// Hands the jobs that are left over to the real executors, in place of those of a world further out.
+  /// Hands the remaining jobs over to the real executors, instead of an outer world's.
   private static func handOverJobs(of timeline: Timeline) {
     DrivingThread.current.entering(nil) { timeline.handOverJobsOfWorld() }
   }

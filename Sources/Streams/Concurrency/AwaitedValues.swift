@@ -26,7 +26,6 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline let capacity: Int
   /// The strategy for a value that doesn't fit.
   @usableFromInline let overflow: Overflow
-  /// Indicates whether values that a subject drops are reported.
   @usableFromInline let reportsDrops: Bool
 
   // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code. Displaced values are

@@ -271,7 +271,6 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
 
 /// The subscribers that wait for a future, whatever its types are.
 protocol FutureMembers: AnyObject, Sendable {
-  /// Removes a subscriber.
   func remove(_ number: Int)
 
   /// Tells what the result is expected from.

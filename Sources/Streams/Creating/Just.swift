@@ -40,7 +40,6 @@ extension SingleValueSource {
   }
 }
 
-/// A value for one subscriber.
 @usableFromInline @_fixed_layout
 final class ValueSource<Downstream: Subscriber> {
   @usableFromInline let output: Downstream.Input

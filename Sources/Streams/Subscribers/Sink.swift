@@ -187,7 +187,6 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
     return Self(consume receiveCompletion, consume receiveValue)
   }
 
-  /// A copy of the closures.
   var current: Closures { withLock { _ in closures.copy() } }
 
   @usableFromInline @inline(never)

@@ -76,7 +76,6 @@ class PublisherBox<Output, Failure: Error> {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
   }
 
-  /// The name to print for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 

@@ -11,7 +11,6 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
   /// The error that the run threw, or the issue that was reported in it.
   public let reason: String
 
-  /// The order of the run that failed first.
   package let firstOrder: RunOrder
 
   /// Notes on the order, in lines.

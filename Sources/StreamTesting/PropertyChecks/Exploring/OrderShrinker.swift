@@ -10,7 +10,7 @@ struct OrderShrinker {
   /// Runs with given choices, and returns the choices of the run and whether it failed in the same way.
   typealias Run = ([Int]) -> (record: ChoiceRecord, fails: Bool)
 
-  /// The number of runs in which a failing order is made smaller.
+  /// The number of runs to make a failing order smaller.
   static let maximumRuns = 200
 
   /// The choices of the smallest failing run, from the first to the last that isn't zero.

@@ -74,8 +74,8 @@ final class RunWatch: @unchecked Sendable {
 
   /// Runs without reporting or recording anything, and returns the failure.
   ///
-  /// Where Swift Testing doesn't allow that, its assertions are recorded as known issues. Warnings of Swift Testing,
-  /// which don't fail a run, can still be recorded.
+  /// If Swift Testing doesn't allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
+  /// don't fail a run, can still be recorded.
   func quietFailure(keepingWarnings keepsWarnings: Bool = false, of run: () throws -> Void) -> RunFailure? {
     failure(of: run, .quiet(keepsWarnings: keepsWarnings))
   }
@@ -127,7 +127,6 @@ final class RunWatch: @unchecked Sendable {
 }
 
 extension RunOrder {
-  /// The order that repeats the run.
   fileprivate var made: Self { record.map { .script($0.all.map(\.index)) } ?? self }
 }
 

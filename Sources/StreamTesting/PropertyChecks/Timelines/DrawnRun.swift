@@ -58,13 +58,13 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
   }
 }
 
-/// What a generator allows in its timeline.
+/// The shape that a generator's timelines may have.
 struct TimelineShape: Sendable {
   enum Kind: Sendable {
     /// Events at times, the choices standing for values.
     case source
 
-    /// Durations, which are the choices. The events have no times.
+    /// Durations, which are the choices. The events don't have times.
     case delays
 
     /// Requests at times, the choices being numbers of values, and 0 unlimited demand.
@@ -79,16 +79,13 @@ struct TimelineShape: Sendable {
 
   var kind: Kind
 
-  /// The numbers of events that are allowed.
   var eventCounts: ClosedRange<Int> = 0...Int.max
 
-  /// The number of different choices.
   var choiceCount: UInt64 = 1
 
   /// Indicates whether a new event usually has a choice that no earlier one has.
   var prefersNewChoices = false
 
-  /// The number of different failures.
   var failureCount: UInt64 = 0
 
   /// The largest time and the longest delay in nanoseconds, or `nil` for the limit of the check.
@@ -97,7 +94,6 @@ struct TimelineShape: Sendable {
   var mayFinish = false
   var mayNotEnd = true
 
-  /// Indicates whether events have times.
   var hasTimes: Bool { kind == .source || kind == .demand || kind == .moment }
 
   /// Returns whether a generator of this shape could have drawn a timeline.

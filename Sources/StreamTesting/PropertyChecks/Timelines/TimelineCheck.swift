@@ -36,7 +36,6 @@ struct TimelineCheck {
     var shrinkingRuns = 1_000
     var location: CodeLocation
 
-    /// The name of the function that checks.
     var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
   }
 
@@ -172,7 +171,7 @@ struct TimelineCheck {
     return (smallest, shrinking.runCount + count)
   }
 
-  /// Makes as many choices of a run's order as possible those of the usual order.
+  /// Changes as many choices of a run's order as possible to the usual order's.
   private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
     guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
     let record = ChoiceRecord()
@@ -374,7 +373,7 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that follow from what was drawn.
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except for drawn ones.
   func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen

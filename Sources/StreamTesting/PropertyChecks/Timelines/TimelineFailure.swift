@@ -6,7 +6,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of runs that the check would have made, or the limit if it tries all timelines.
   package let runs: Int
 
-  /// The number of further runs that were made to make the failing one smaller.
+  /// The number of further runs to make the failing one smaller.
   package let shrinkingRuns: Int
 
   /// The seed of the check: zero if it tries all timelines.
@@ -35,7 +35,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The failure, with everything that you need to repeat it.
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
-  /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.
+  /// The number of lines of a shortened description: with the test library's, a failure has fewer than forty.
   private static let screen = 28
 
   /// The description, shortened so that it fits on a screen: first the test to paste, which is attached as a whole, then

@@ -170,7 +170,7 @@ extension DrawnTimeline {
 }
 
 extension Recorded where Failure == Never {
-  /// Returns a value as an event of a stream that can fail; `nil` for a completion.
+  /// Returns a value as an event of a stream that can fail, or `nil` for a completion.
   fileprivate func withFailure<Other>(_: Other.Type) -> Recorded<Output, Other, Time>? {
     guard case .next(let value) = event else { return nil }
     return .next(at: time, value)

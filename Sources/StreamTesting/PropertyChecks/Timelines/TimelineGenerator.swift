@@ -20,7 +20,6 @@ public struct TimelineGenerator<Argument> {
   var name: String
   var shape: TimelineShape
 
-  /// Creates the argument of a drawn timeline.
   let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, CodeLocation) -> Argument
 
   /// The picture of a drawn timeline, under a name.
@@ -108,7 +107,6 @@ public enum TimelineEnd: Hashable, Sendable {
   case always
 }
 
-/// How an argument is shown in a failure.
 enum ArgumentPicture {
   /// A stream, or something else with times.
   case row(TimelineText.Row)

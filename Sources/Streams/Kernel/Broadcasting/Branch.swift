@@ -14,7 +14,6 @@ package final class Branch: Engine {
   // Exclusive: accessed only under the lock.
   /// Indicates whether the broadcast knows that there is demand.
   @exclusivity(unchecked) var isDemandRecorded = false
-  /// Indicates whether the subscriber has requested values.
   @exclusivity(unchecked) private var hasRequestedValues = false
   /// Indicates whether the subscriber has its subscription.
   @exclusivity(unchecked) private var hasBegun = false

@@ -66,7 +66,6 @@ package struct Broadcast<Output, Failure: Error> {
     }
   }
 
-  /// Sends a value with the turn.
   @inlinable @inline(__always)
   package func sendToAll(_ value: Output) {
     guard let receiver = core.receiver else { stopAtLateDelivery() }
@@ -151,7 +150,6 @@ package class ValueReceiver<Input>: Receiver {
   override func counted() -> Receiver { CountingValueReceiver(self) }
 }
 
-/// A receiver with the subscriber of a broadcast.
 @usableFromInline @_fixed_layout
 package final class BranchReceiver<Downstream: Subscriber>: ValueReceiver<Downstream.Input> {
   @usableFromInline package let subscriber: Downstream

@@ -21,7 +21,6 @@ package final class BroadcastCore: Engine {
   // Exclusive: accessed only under the lock.
   /// Indicates whether it requests unlimited demand from upstream, because there's demand or because it keeps values.
   @exclusivity(unchecked) var hasDemand: Bool
-  /// The number of subscribers.
   @exclusivity(unchecked) private(set) var subscribers = 0
   /// The subscriptions of publishers that a subject is attached to.
   @exclusivity(unchecked) private var upstreams: [any Subscription] = []

@@ -8,7 +8,6 @@ package final class AnnotatedLink: CountedUpstreamLink {
   private let whenCancelled: (() -> Void)?
   private let whenValueDropped: (() -> Void)?
 
-  /// Creates a link with a name.
   @usableFromInline
   package init(name: String) {
     self.name = name

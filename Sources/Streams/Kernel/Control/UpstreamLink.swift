@@ -24,7 +24,6 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     var calls: UInt8 = 0
   }
 
-  /// The connection to its upstream.
   @usableFromInline package final let status = Atomic(State.waiting)
 
   @usableFromInline
@@ -62,7 +61,6 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     return isTaken
   }
 
-  /// Forwards a request.
   @usableFromInline
   package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }

@@ -20,7 +20,6 @@ package struct ElementLayout {
     isTrivial = _isPOD(type) && Self.isKeptAsItIs(type)
   }
 
-  /// The number of bytes of an element.
   @inline(__always)
   var size: ElementSize { ElementSize(bytes: Int(bytes)) }
 
@@ -96,7 +95,6 @@ package struct ElementLayout {
       : address.assumingMemoryBound(to: Constant<Value>.self).pointee.value
   }
 
-  /// Takes the element at an address.
   @inlinable @inline(__always)
   package static func take<Value>(_ type: Value.Type, from address: UnsafeMutableRawPointer) -> Value {
     isKeptAsItIs(type)
@@ -105,7 +103,6 @@ package struct ElementLayout {
   }
 }
 
-/// The number of bytes of an element.
 struct ElementSize {
   let bytes: Int
 
@@ -123,7 +120,6 @@ struct ElementSize {
     }
   }
 
-  /// Exchanges two elements.
   @inline(__always)
   func exchange(_ element: UnsafeMutableRawPointer, with other: UnsafeMutableRawPointer) {
     if bytes == 8 {

@@ -205,7 +205,6 @@ final class GivenUpElements {
     self.layout = layout
   }
 
-  /// Takes one element.
   convenience init(_ element: UnsafeMutableRawPointer, _ layout: ElementLayout) {
     var queue = ElementQueue()
     queue.append(element, tag: 0, nil, layout.size)

@@ -5,7 +5,6 @@ package protocol Reduction<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
-  /// The name of the operator.
   static var name: String { get }
 
   /// Consumes a value. Returns true when the result is known and no more values are needed.

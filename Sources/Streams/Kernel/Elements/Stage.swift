@@ -7,7 +7,6 @@ package protocol Stage<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
-  /// The name of the operator.
   static var name: String { get }
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
@@ -16,7 +15,6 @@ package protocol Stage<Input, Output> {
   /// it last sent one.
   mutating func rest() -> Output?
 
-  /// Indicates whether the stage collects values.
   static var collects: Bool { get }
 
   /// The number of values that the stage holds, and the number that it sends at once, if it collects values. Only called while

@@ -62,7 +62,6 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
     }
   }
 
-  /// Sends the completion.
   func end(_ send: @escaping () -> Void) {
     let waits = withLock { state in
       if state.isOnItsWay { state.end = send }

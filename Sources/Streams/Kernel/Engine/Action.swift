@@ -10,7 +10,6 @@ package enum Action {
   case reportWaiting
 }
 
-/// The work for a scheduler.
 @usableFromInline @frozen
 package enum ScheduledWork {
   /// The timer with a number, at the date that the operator chooses.
@@ -32,15 +31,12 @@ package enum Signal {
 package struct Actions: ~Copyable {
   package private(set) var first: Action?
   package private(set) var others: [Action] = []
-  /// The number of the requested timer.
   package var timer: Int?
-  /// Indicates whether it requests a delivery.
   package var delivers = false
 
   package init() {}
   package var isEmpty: Bool { isOnlyScheduling && timer == nil && !delivers }
 
-  /// Indicates whether there are only requests to a scheduler.
   package var isOnlyScheduling: Bool { if case nil = first { true } else { false } }
 
   package mutating func append(_ action: Action) {

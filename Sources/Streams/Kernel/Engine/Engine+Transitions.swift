@@ -28,7 +28,6 @@ extension Engine {
     conclude(found)
   }
 
-  /// A subscription as the kernel stores it.
   package func storable(_ subscription: any Subscription) -> SubscriptionObject { subscription._object.object }
 
   package func cancelUnwanted(_ subscription: SubscriptionObject) { perform(.cancel(subscription)) }

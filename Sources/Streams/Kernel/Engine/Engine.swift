@@ -134,10 +134,8 @@ package class Engine: Subscription {
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
   // the stream is over, when nothing changes them any more.
-  /// The elements that wait.
   @exclusivity(unchecked) final var queue = ElementQueue()
 
-  /// The layout of the elements that wait.
   final let layout: ElementLayout
 
   @inline(__always)

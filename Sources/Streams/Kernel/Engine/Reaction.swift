@@ -63,7 +63,6 @@ package struct Reaction: ~Copyable {
   /// Indicates whether the number of elements that may wait is bounded.
   package var isBounded: Bool { withEngine { $0.bound.map { $0.size < .max } ?? false } }
 
-  /// The number of elements that wait.
   package var waiting: Int { withEngine { $0.queue.count } }
 
   /// The number of waiting elements that may be delivered.
@@ -75,7 +74,6 @@ package struct Reaction: ~Copyable {
   /// Indicates whether there's demand for more than the ready elements.
   package var wantsCandidate: Bool { demand > .max(ready) }
 
-  /// Indicates whether an element with the tag waits.
   package func holdsElement(tag: Int) -> Bool {
     withEngine { engine in
       (0..<engine.queue.count).contains { engine.queue.header($0, engine.size).tag == tag }
@@ -280,7 +278,6 @@ package struct Reaction: ~Copyable {
     if let subscription, demand != .none { add(.request(subscription, demand)) }
   }
 
-  /// Cancels the subscription to a source.
   package mutating func cancel(_ subscription: SubscriptionObject?) {
     if let subscription { add(.cancel(subscription)) }
   }
@@ -288,7 +285,6 @@ package struct Reaction: ~Copyable {
   /// Releases an object, such as the subscription to a source that has ended, or a timer that has fired.
   package mutating func release(_ object: AnyObject?) { if let object { add(.release(object)) } }
 
-  /// Cancels a timer.
   package mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
 
   /// Has the engine ask its scheduler for a timer, with ``Engine/schedule(_:)``.

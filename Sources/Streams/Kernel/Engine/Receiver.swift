@@ -42,7 +42,6 @@ package enum ReceiverEvent {
   case subscription(Unmanaged<Engine>)
   case completion(Subscribers.Completion<any Error>)
 
-  /// Sends the subscription or the completion to a subscriber.
   @inlinable
   package func send<Downstream: Subscriber>(to subscriber: Downstream) {
     switch self {
@@ -55,7 +54,6 @@ package enum ReceiverEvent {
   }
 }
 
-/// A receiver with its subscriber.
 @usableFromInline @_fixed_layout
 package final class SubscriberReceiver<Downstream: Subscriber>: Receiver {
   @usableFromInline package let subscriber: Downstream

@@ -25,11 +25,9 @@ extension Engine {
 
     /// Neither the lock nor the turn is taken.
     @inlinable @_transparent package static var free: Word { Word(0) }
-    /// The lock is taken.
     @inlinable @_transparent package static var locked: Word { Word(1) }
     /// Threads sleep until the lock is free. Only with `locked`.
     @inlinable @_transparent package static var contended: Word { Word(2) }
-    /// A thread has the turn.
     @inlinable @_transparent package static var turn: Word { Word(4) }
     /// Something has changed since the thread with the turn last looked. Only with `turn`.
     @inlinable @_transparent package static var dirty: Word { Word(8) }
@@ -43,7 +41,6 @@ extension Engine {
     @inlinable @_transparent
     package func with(_ other: Word) -> Word { Word(bits | other.bits) }
 
-    /// Indicates whether a thread has the turn.
     @inlinable @_transparent package var hasTurn: Bool { contains(.turn) }
 
     /// The word after a transition, which tells the thread with the turn, or takes the turn itself.
@@ -98,10 +95,8 @@ extension Engine {
     #endif
   }
 
-  /// Indicates whether a thread has the lock.
   package var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
 
-  /// Indicates whether a thread has the turn.
   var hasTurn: Bool { Word(word.load(ordering: .relaxed)).hasTurn }
 
   @usableFromInline @inline(never)

@@ -15,7 +15,6 @@ package class FlowCounter: @unchecked Sendable {
   /// values, or hasn't held any yet.
   package var collected: (held: Int, batch: Int)? { nil }
 
-  /// The number of values that have arrived.
   package final var arrivals: Int { arrived.load(ordering: .relaxed) }
 
   /// The number of values that have left, or are about to.
@@ -51,7 +50,6 @@ private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
   override var isCounting: Bool { counts }
 }
 
-/// The counter of an operator that collects values.
 private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
   private let held = Atomic<Int>(0)
   private let batch = Atomic<Int>(0)

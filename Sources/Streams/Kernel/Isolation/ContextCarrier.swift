@@ -39,7 +39,6 @@ package final class ContextCarrier: @unchecked Sendable {
   @inline(__always)
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
-  /// Indicates whether any context is carried.
   package static var isAny: Bool { RuntimeFeatures.includes(.contexts) }
 
   /// Registers a kind of context, unless one with the same identity has been registered.
@@ -127,7 +126,6 @@ package class ContextSnapshot: @unchecked Sendable {
   }
 }
 
-/// A snapshot with its value.
 @usableFromInline @_fixed_layout
 package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable {
   // Unchecked: constant.

@@ -7,7 +7,6 @@
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
   package protocol InterleavingController: AnyObject, Sendable {
-    /// Indicates whether the calling thread is controlled.
     var isControllingThread: Bool { get }
 
     /// Waits until the calling thread may access an atomic value. Returns the bits that a load must return.

@@ -1,6 +1,4 @@
-/// The only timer of an engine.
 package struct OnlyTimer {
-  /// Indicates whether it is armed.
   package var isArmed = false
   /// The number of the last arming. A timer that fires with another number is out of date.
   package var number = 0
@@ -15,7 +13,6 @@ package struct OnlyTimer {
   /// no date.
   package var isBeingArmed: Bool { armingThread == ThreadState.identity }
 
-  /// Has the engine arm the timer.
   package mutating func arm(_ reaction: inout Reaction) {
     isArmed = true
     number &+= 1
@@ -43,6 +40,5 @@ package struct OnlyTimer {
   }
 }
 
-/// An object that disarms a timer.
 @usableFromInline
 package typealias TimerObject = any Cancellable & AnyObject

@@ -49,7 +49,6 @@ extension Place {
 /// A scheduler with an interval, whose times an engine compares and computes without knowing their type.
 @usableFromInline @_fixed_layout
 package class ClockPlace: Place {
-  /// A question that a place answers.
   @usableFromInline @frozen
   package enum Question {
     /// The present time. It's asked without a lock, because that's code of a user.
@@ -81,12 +80,10 @@ package class ClockPlace: Place {
   @inline(__always)
   final func ask(_ question: Question) -> Instant { answer(self, question).unsafelyUnwrapped }
 
-  /// Indicates whether a time is before another one.
   final func isBefore(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifBefore(time, other)) != nil }
 
   final func isEqual(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifEqual(time, other)) != nil }
 
-  /// The earlier of two times.
   final func earlier(_ time: Instant, _ other: Instant) -> Instant { isBefore(other, time) ? other : time }
 
   /// The later of two times.

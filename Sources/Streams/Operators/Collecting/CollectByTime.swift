@@ -136,7 +136,6 @@ package final class CollectByTimeEngine: TimedEngine {
       self.end = end
     }
 
-    /// The type of the elements.
     var type: Any.Type { Never.self }
   }
 
@@ -240,7 +239,6 @@ package final class CollectByTimeEngine: TimedEngine {
   }
 }
 
-/// The elements of a type that are being collected.
 @usableFromInline @_fixed_layout
 package final class CollectedGroup<Element>: CollectByTimeEngine.Group {
   // Exclusive: the lock of the engine protects it.

@@ -5,7 +5,6 @@
 @usableFromInline
 package final class CombineLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  /// The newest element of each source.
   private let newest: UnsafeMutablePointer<KeptElement>
   /// Their positions.
   private let places: UnsafeMutablePointer<UnsafeMutableRawPointer>

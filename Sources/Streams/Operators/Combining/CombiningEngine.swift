@@ -14,7 +14,6 @@ package class CombiningEngine: Engine {
   /// Indicates whether an output may follow, although the source of the slot has ended.
   func continues(without slot: Int) -> Bool { false }
 
-  /// Gives up the kept elements.
   func giveUpElements(_ reaction: inout Reaction) {}
 
   package override func connected(

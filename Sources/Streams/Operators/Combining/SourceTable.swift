@@ -8,7 +8,6 @@ package struct SourceTable: ~Copyable {
     package var source = SingleSource()
     /// The number of sources that have had the entry before.
     package var generation: UInt32 = 0
-    /// The number of elements that wait.
     package var waiting: Int32 = 0
 
     package init() {}
@@ -46,7 +45,6 @@ package struct SourceTable: ~Copyable {
   @inline(__always)
   package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { entries[$0].source.isLive } ?? false }
 
-  /// Opens a slot.
   package mutating func open() -> Int {
     liveCount += 1
     guard let index = free.popLast().map(Int.init) else {

@@ -82,7 +82,6 @@ extension Publishers {
 package final class SwitchEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
-  /// The newest source.
   @exclusivity(unchecked) private var inner = SingleSource()
   /// The slot of the newest source, 0 before the first.
   @exclusivity(unchecked) private var current = 0

@@ -180,7 +180,6 @@ final class LinePrinter: Locked<LinePrinter.State> {
     if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
   }
 
-  /// The line to print for a request.
   @usableFromInline
   static func text(_ demand: Subscribers.Demand) -> String {
     demand.max.map { "request max: (\($0))" } ?? "request unlimited"

@@ -13,7 +13,6 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   @usableFromInline
   init(stringLiteral text: String) { self.text = text }
 
-  /// Creates the name for a publisher's subscription.
   @usableFromInline
   init<P: Publisher>(of publisher: P) {
     self = (publisher as? any SubscriptionNaming)?.subscriptionName ?? SubscriptionName(ofKind: P.self)
@@ -124,7 +123,6 @@ extension Publishers.Share: SubscriptionNamingByType {
 protocol SubscriptionNamingByFamily: SubscriptionNamingByType {}
 
 extension SubscriptionNamingByFamily {
-  /// The name of the type without the number.
   static var subscriptionName: SubscriptionName { "\("\(Self.self)".prefix { $0 != "<" && !$0.isNumber })" }
 }
 

@@ -136,7 +136,6 @@ package final class SuccessionEngine: Engine {
   @usableFromInline
   package var newestHasSent: Bool { withLock { hasSent } }
 
-  /// Ends the stream.
   @inlinable
   package func end<Failure>(with completion: Subscribers.Completion<Failure>) {
     if case .failure(let error) = completion { end(with: error) } else { end(with: nil) }
