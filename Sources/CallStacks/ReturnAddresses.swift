@@ -10,7 +10,7 @@
 
   /// Writes the return addresses of the calls that the thread is executing, innermost first.
   ///
-  /// They are read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
+  /// They're read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
   /// breaks the chain, or leaves out a caller: the C library is such code, and so is that of plain `swiftc -O`. The
   /// package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so that no other
   /// memory is ever read.
@@ -41,7 +41,7 @@
 
   /// The upper ends of the threads' stacks.
   private enum StackEnd {
-    /// A key under which each thread keeps the end of its stack, once it is known.
+    /// A key under which each thread keeps the end of its stack, once it's known.
     private static let key: pthread_key_t? = {
       var key = pthread_key_t()
       return pthread_key_create(&key, nil) == 0 ? key : nil

@@ -46,7 +46,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   // Exclusive: accessed only under the lock of `senders`.
   /// The values that have been accepted for the first subscriber.
   @exclusivity(unchecked) fileprivate var kept = Ring<KeptValue>()
-  /// The completion, once it is known.
+  /// The completion, once it's known.
   private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
 
   /// Creates a subject.
@@ -61,7 +61,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
-  /// Before there is a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
+  /// Before there's a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
   ///
   /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
   /// the meantime. You may then acknowledge the value to its source.
@@ -83,7 +83,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers if each has room for it and no sender is waiting.
   ///
-  /// Before there is a subscriber, the subject keeps the value for the first one, if it has room.
+  /// Before there's a subscriber, the subject keeps the value for the first one, if it has room.
   ///
   /// - Parameter value: The value to send.
   /// - Returns: `true` if the value was accepted.
@@ -242,7 +242,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   /// Indicates whether a value was sent after the subscriber had subscribed.
   func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
 
-  /// Reports for how many values there is room. Called when the stream is inspected.
+  /// Reports for how many values there's room. Called when the stream is inspected.
   package func inspect(_ tell: StreamFact.Tell) {
     tell(.demand, max(0, senders.room(of: self)), nil)
     tell(.waiting, senders.count, nil)
@@ -264,11 +264,11 @@ final class BoundedSubscription: Subscription, InspectedPart {
   }
 }
 
-/// A bounded subject's senders that are waiting until each subscriber has room, or until there is a first one.
+/// A bounded subject's senders that are waiting until each subscriber has room, or until there's a first one.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
   enum Outcome: Equatable {
-    /// It is sent under this number.
+    /// It's sent under this number.
     case accepted(Int)
     /// It waits for the first subscriber.
     case kept

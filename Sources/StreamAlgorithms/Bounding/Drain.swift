@@ -65,7 +65,7 @@ extension Publisher {
   ///   - interval: The time within which values already sent must arrive.
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options to pass to the scheduler.
-  ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
+  ///   - operators: A closure that puts operators after the source. It's called once for each subscriber.
   ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
   /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload

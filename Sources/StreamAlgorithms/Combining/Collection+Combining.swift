@@ -195,7 +195,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// Combines more publishers than one group supports: in groups, then in larger groups, until there is one.
+/// Combines more publishers than one group supports: in groups, then in larger groups, until there's one.
 @inlinable @inline(never)
 func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
   _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,

@@ -3,10 +3,10 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``DemandSource``.
 ///
-/// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
+/// The task starts with the first request, and suspends while there's no demand. A source inherits from this class,
 /// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
-/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once,
-/// even if the task never returns from what it awaits.
+/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once, even
+/// if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskDemandSource: Subscription, @unchecked Sendable {
   // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
@@ -56,7 +56,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   @usableFromInline
   final var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
+  /// Waits until there's demand, and returns it, or returns `nil` when nothing more is to be produced.
   @usableFromInline
   final func nextBatch() async -> Subscribers.Demand? {
     if let batch = takeBatch() { return batch }

@@ -78,7 +78,7 @@ struct DistinctStage<Input, Key: Hashable>: Stage {
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []
 
-  /// The keys in the order in which they arrived. It is a ring once as many are stored as are remembered.
+  /// The keys in the order in which they arrived. It's a ring once as many are stored as are remembered.
   @usableFromInline var order: [Key] = []
   /// The index of the oldest key in a full ring.
   @usableFromInline var oldest = 0

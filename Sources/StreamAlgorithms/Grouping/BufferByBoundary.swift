@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Collects values into arrays, each of which ends when another publisher sends a value or when it is full.
+  /// Collects values into arrays, each of which ends when another publisher sends a value or when it's full.
   ///
   ///     edits.buffer(by: savePoints, maxCount: 100)
   ///

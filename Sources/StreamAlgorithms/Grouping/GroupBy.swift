@@ -20,7 +20,7 @@ extension Publisher {
   /// stream. After you cancel the stream, its groups don't receive any more values.
   ///
   /// - Parameters:
-  ///   - key: A closure that returns the key of a value. It is called once for each value.
+  ///   - key: A closure that returns the key of a value. It's called once for each value.
   ///   - maxGroups: The maximum number of open groups.
   ///   - bufferSize: The number of values that a group keeps for later subscribers.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.

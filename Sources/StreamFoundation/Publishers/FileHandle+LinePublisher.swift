@@ -126,7 +126,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     var isBusy = true
     /// `nil` while the queue is working, and after the end.
     var work: Work?
-    /// The number that cancels the wait for readable data, while there is one.
+    /// The number that cancels the wait for readable data, while there's one.
     var alarm: Int?
   }
 
@@ -332,7 +332,7 @@ private struct LineReader {
   }
 }
 
-/// A duplicate of an open descriptor, which is closed when it is released.
+/// A duplicate of an open descriptor, which is closed when it's released.
 final class FileDescriptor: Sendable {
   let number: CInt
 

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Timer {
-  /// Publishes the date after each interval, on a run loop, while it is connected.
+  /// Publishes the date after each interval, on a run loop, while it's connected.
   ///
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
@@ -46,7 +46,7 @@ extension Timer {
     TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// A publisher of the date after each interval, on a run loop, while it is connected.
+  /// A publisher of the date after each interval, on a run loop, while it's connected.
   ///
   /// ```swift
   /// let timer = Timer.publish(every: 1, on: .main, in: .common)
@@ -133,7 +133,7 @@ extension Timer {
       timer.map { $0.date }.receive(subscriber: subscriber)
     }
 
-    /// Starts the timer, unless it is already running.
+    /// Starts the timer, unless it's already running.
     ///
     /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it doesn't stop the timer.
     public func connect() -> any Cancellable { timer.connect() }

@@ -62,7 +62,7 @@ package struct TimelineEntry: Codable {
   package var subscription: Int
   /// The number of nanoseconds since the subscription.
   package var time: Int
-  /// The text of the failure, or the reason why there is no value.
+  /// The text of the failure, or the reason why there's no value.
   package var text: String?
 }
 

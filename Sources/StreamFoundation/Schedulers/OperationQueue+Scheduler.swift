@@ -36,7 +36,7 @@ extension OperationQueue: Scheduler {
 
   /// Runs an action at a date, and again after each interval, until it's cancelled.
   ///
-  /// There is one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
+  /// There's one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
   /// previous one is waiting for the queue or running is skipped. Cancelling the operation, for example with
   /// `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs once.
   public func schedule(

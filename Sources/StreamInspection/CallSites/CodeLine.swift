@@ -40,7 +40,7 @@ extension CodeLine {
   /// The first place outside of the package, of its integrations and of the system.
   ///
   /// The debugging information says which file each line comes from, even if it was inlined or specialized elsewhere,
-  /// so it decides if there is any. Without it, a name says which module a function is written in.
+  /// so it decides if there's any. Without it, a name says which module a function is written in.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
   package init?(firstIn frames: some Sequence<CallFrame>) {

@@ -25,7 +25,7 @@ extension SourceChain {
     return owner
   }
 
-  /// The object that the chain's closures retain and that retains the chain, if there is one.
+  /// The object that the chain's closures retain and that retains the chain, if there's one.
   var capturedOwner: CapturedOwner? {
     guard let (owner, property) = storage else { return nil }
     let call = calls.first { Self.retains(owner, in: $0.text) || owner == "self" && passesMethod($0.text) }
@@ -33,7 +33,7 @@ extension SourceChain {
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
-  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there is one.
+  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there's one.
   func lineOfCall(sendingTo variable: String) -> Int? {
     if let call = calls.first(where: { Self.sends(to: variable, $0.text) }) { return call.line }
     let senders = source.functions.filter { Self.sends(to: variable, $0.body) }

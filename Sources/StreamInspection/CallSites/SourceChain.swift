@@ -265,7 +265,7 @@ struct SourceText {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// Skips a period before a name. Returns false if there is none.
+  /// Skips a period before a name. Returns false if there's none.
   func skipPeriod(_ position: inout Int) -> Bool {
     var start = position
     if start > 0, bytes[start - 1] == UInt8(ascii: ".") { start -= 1 } else { return false }

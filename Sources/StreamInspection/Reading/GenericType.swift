@@ -2,9 +2,9 @@ internal import Streams
 
 /// The name of a type with its generic arguments, taken apart.
 struct GenericType: Equatable {
-  /// The name without its module and the types that it is nested in: `MapSubscriber`.
+  /// The name without its module and the types that it's nested in: `MapSubscriber`.
   let name: String
-  /// The name with everything that it is nested in, but without arguments: `Streams.MapSubscriber`.
+  /// The name with everything that it's nested in, but without arguments: `Streams.MapSubscriber`.
   let qualifiedName: String
   let arguments: [GenericType]
 

@@ -97,7 +97,7 @@ struct Node {
   /// Indicates whether this is a nameless part of the operator downstream.
   var isPart: Bool { kind == .engine("") || kind == .link && name == "" }
 
-  /// The operator's name, if it is an engine.
+  /// The operator's name, if it's an engine.
   var engine: String? { if case .engine(let name) = kind { name } else { nil } }
 }
 

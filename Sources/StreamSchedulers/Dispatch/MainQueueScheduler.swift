@@ -110,7 +110,7 @@ private final class Backlog: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the count.
   private let count = Locked(0)
 
-  /// Adds one and returns whether it is the only one.
+  /// Adds one and returns whether it's the only one.
   func enter() -> Bool {
     count.withLock { count in
       count += 1

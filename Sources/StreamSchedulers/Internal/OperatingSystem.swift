@@ -51,7 +51,7 @@ private func release(_ object: UnsafeMutableRawPointer?) {
   if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
 }
 
-/// Returns the address of a function or a variable in the running process, or `nil` if there is none with that name or
+/// Returns the address of a function or a variable in the running process, or `nil` if there's none with that name or
 /// the process can't be searched.
 package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
   #if os(Windows)

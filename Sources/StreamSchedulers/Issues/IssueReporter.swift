@@ -15,7 +15,7 @@ internal import Streams
 public enum IssueReporter {
   /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
-  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because it is statically linked.
+  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because it's statically linked.
   /// An app can use it to send issues to its log.
   ///
   /// ```swift
@@ -62,7 +62,7 @@ public enum IssueReporter {
 
   /// Runs an asynchronous closure and captures the issues that it reports, so that they don't fail the test.
   ///
-  /// It is the asynchronous form of the other `withCapture`.
+  /// It's the asynchronous form of the other `withCapture`.
   ///
   /// - Parameter body: The closure to run.
   /// - Returns: The result of the closure and the captured issues.

@@ -25,7 +25,7 @@ enum RunningTest {
   }()
 }
 
-/// The XCTest library, if it is loaded.
+/// The XCTest library, if it's loaded.
 private enum XCTest {
   private struct Fail {
     let call: (String, StaticString, UInt) -> Void
@@ -57,9 +57,9 @@ private enum XCTest {
   #endif
 }
 
-/// The Swift Testing library, if it is loaded.
+/// The Swift Testing library, if it's loaded.
 ///
-/// It is built with library evolution, which fixes the calling convention: structs are passed and returned by address,
+/// It's built with library evolution, which fixes the calling convention: structs are passed and returned by address,
 /// whatever their layout. Generic parameters are passed in the same way, so its functions can be called through generic
 /// function types whose parameters are bound to its types, found by name.
 private enum SwiftTesting {

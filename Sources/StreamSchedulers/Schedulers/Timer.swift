@@ -1,7 +1,7 @@
 public import Streams
 
 extension Scheduler {
-  /// Returns a publisher that sends the scheduler's time after each interval while it is connected.
+  /// Returns a publisher that sends the scheduler's time after each interval while it's connected.
   ///
   /// ```swift
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
@@ -162,7 +162,7 @@ extension _TimerNaming {
   public typealias Timer = TimerPublisher
 }
 
-/// Runs one repeating action while there is a connection, except after the last subscriber has left.
+/// Runs one repeating action while there's a connection, except after the last subscriber has left.
 ///
 /// The publisher, the connections and the subscribers retain it. The action holds it weakly. When all of them are gone, nothing
 /// could stop the timer anymore, so it stops by itself.

@@ -3,7 +3,7 @@
 /// Cancelling uses only this half of a timeline. An action has a cell, which is reused after the action is gone, and a
 /// sequence number, which isn't. Together they're its name. The name of an action that is gone doesn't find anything.
 ///
-/// An action that is removed is returned, never released here, so that it is released while no lock is held.
+/// An action that is removed is returned, never released here, so that it's released while no lock is held.
 @usableFromInline
 struct ActionTable {
   /// An action, in a struct because a bare closure would be wrapped, and the wrapper allocated, whenever it passes
@@ -107,7 +107,7 @@ struct ActionTable {
     return action
   }
 
-  /// Removes and returns an action that will not run any more, if it is still pending.
+  /// Removes and returns an action that will not run any more, if it's still pending.
   mutating func cancel(_ name: Name) -> Action? {
     guard name.cell < cells.count, contains(name) else { return nil }
     let repetition = cells[name.cell].link

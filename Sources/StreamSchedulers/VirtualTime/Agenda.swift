@@ -5,7 +5,7 @@ internal import Streams
 /// Dates and intervals are whole nanoseconds. Dates count from the beginning of the timeline.
 ///
 /// The dates have the order (date, sequence). An entry is a few plain words: the action itself is in the
-/// ``ActionTable``. An entry whose action is gone is dropped when it is the first, or together with all others of its
+/// ``ActionTable``. An entry whose action is gone is dropped when it's the first, or together with all others of its
 /// kind as soon as they outnumber the rest.
 @usableFromInline
 struct Agenda: ~Copyable {

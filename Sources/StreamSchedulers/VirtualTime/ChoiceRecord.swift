@@ -79,7 +79,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 }
 
 extension Choice.Action {
-  /// The name of the action's task, if it is known.
+  /// The name of the action's task, if it's known.
   fileprivate func name(in names: [Int: String]) -> String? {
     // Closures and the ends of sleeps run in the task that advances time, whose name is not theirs.
     lane == .closures || lane == .sleeps ? nil : names[sequence]

@@ -85,7 +85,7 @@ package final class DrivingThread {
     return body()
   }
 
-  /// Enters the world of a timeline, if it is entered further out. Returns the world that is left for that time.
+  /// Enters the world of a timeline, if it's entered further out. Returns the world that is left for that time.
   @inline(never)
   private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }

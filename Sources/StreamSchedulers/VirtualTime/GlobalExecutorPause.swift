@@ -9,7 +9,7 @@ internal import Synchronization
 /// is known, one job for each, which holds its thread until all are there, keeps any other job from running. Jobs can't
 /// be counted instead: yields, sleeps and custom executors enqueue them unseen.
 ///
-/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There is one
+/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There's one
 /// pause at a time, since two would wait for each other's threads.
 final class GlobalExecutorPause: Sendable {
   /// The time after which to abandon a pause, because a thread is blocked or has much to do.

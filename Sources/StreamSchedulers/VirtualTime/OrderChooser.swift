@@ -10,7 +10,7 @@ struct OrderChooser {
   private var madeCount = 0
   private var armedCount = 0
 
-  /// The sequence number of the action that is running, if it is known.
+  /// The sequence number of the action that is running, if it's known.
   private var running: Int?
 
   /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and nothing is recorded.

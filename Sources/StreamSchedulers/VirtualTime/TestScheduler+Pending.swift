@@ -23,7 +23,7 @@ extension TestScheduler {
   /// The number of pending actions.
   public var pendingCount: Int { timeline.pendingCount }
 
-  /// The date of the first pending action, or `nil` if there is none.
+  /// The date of the first pending action, or `nil` if there's none.
   ///
   /// ```swift
   /// if let date = scheduler.nextDate { scheduler.advance(to: date) }
@@ -117,7 +117,7 @@ extension TestScheduler.PendingAction: Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The sequence number, the time from the beginning of the timeline, and the interval if there is one.
+  /// The sequence number, the time from the beginning of the timeline, and the interval if there's one.
   public var description: String {
     Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence, armedAt: armedAt)
   }

@@ -154,7 +154,7 @@ extension TestScheduler {
 
   /// The number of jobs that entered the timeline from another thread while time was being advanced.
   ///
-  /// While it is zero, a test runs in the same order every time.
+  /// While it's zero, a test runs in the same order every time.
   package var foreignEnqueueCount: Int { timeline.withLock { agenda, _ in agenda.foreignEnqueueCount } }
 }
 

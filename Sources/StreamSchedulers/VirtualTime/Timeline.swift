@@ -30,7 +30,7 @@ package final class Timeline {
   /// The closure called before each job, if any. The owner of the timeline sets it before it starts any task.
   @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// Indicates whether there is such a closure, so that checking for it before each job retains nothing.
+  /// Indicates whether there's such a closure, so that checking for it before each job retains nothing.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
 
   /// Sets the closure that is called before each job.
@@ -63,7 +63,7 @@ package final class Timeline {
   /// The current date, in nanoseconds since the beginning.
   @inlinable package var now: Int { table.withLock { _ in agenda.now } }
 
-  /// The date of the first pending action, or `nil` if there is none.
+  /// The date of the first pending action, or `nil` if there's none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   /// The number of actions that have run. Several calls share one budget if each gets the number at which the first began.
@@ -148,7 +148,7 @@ package final class Timeline {
     return true
   }
 
-  /// Runs, in order, the actions that are due up to a target, or all if it is `nil`, and moves time to the target.
+  /// Runs, in order, the actions that are due up to a target, or all if it's `nil`, and moves time to the target.
   ///
   /// When the budget is exceeded it stops there and returns the excess. Nested and concurrent calls share the budget
   /// and return the excess once. So do the parts of one advance, which pass the run count at which it began.

@@ -10,7 +10,7 @@ package final class Attachments: @unchecked Sendable {
 
   package init() {}
 
-  /// The object of a type, or `nil` if there is none.
+  /// The object of a type, or `nil` if there's none.
   package func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
     objects.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: type) }
   }
@@ -82,7 +82,7 @@ package final class TimelineWorld: @unchecked Sendable {
 
 /// The things that a world needs to know about its tasks.
 ///
-/// It is an object with closures, as ``MainJobHost`` is.
+/// It's an object with closures, as ``MainJobHost`` is.
 package final class WorldHost: Sendable {
   /// An object whose class isn't known, and which only Swift's reference counting uses.
   package final class Object {}
@@ -109,12 +109,12 @@ package final class WorldHost: Sendable {
 
 /// Runs jobs of the main actor of a timeline's world.
 ///
-/// It is an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
+/// It's an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
 /// instructions.
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// Runs a job when it is due.
+  /// Runs a job when it's due.
   let run: Run
 
   /// Takes over a job whose world or timeline is gone before the job is due.
@@ -189,7 +189,7 @@ extension Timeline {
 /// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
 ///
 /// A timeline doesn't know streams, only that an action is armed on the thread of an observer. It first checks whether
-/// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
+/// there's any observer in the process, which costs one load, and only then whether there's one on this thread.
 package enum ArmingObservation {
   static let count = Atomic<Int>(0)
 
@@ -234,7 +234,7 @@ extension Timeline {
     }
   }
 
-  /// Informs the observer of this thread, if there is one, that the observed stream depends on this timeline.
+  /// Informs the observer of this thread, if there's one, that the observed stream depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }
 }

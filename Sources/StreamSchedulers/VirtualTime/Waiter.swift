@@ -6,7 +6,7 @@ package final class Waiter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the closure.
   private let action: Locked<(@Sendable () -> Void)?>
 
-  /// Creates a waiter that calls a closure once, when it is resumed.
+  /// Creates a waiter that calls a closure once, when it's resumed.
   package init(_ action: @escaping @Sendable () -> Void) { self.action = Locked(action) }
 
   package func resume() { action.withLock { $0.take() }?() }

@@ -114,7 +114,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
 
 /// The state of a subscription to a misbehaving publisher. No method calls anything outside.
 struct MisbehavingState<S: Subscriber> {
-  /// A signal, and the subscriber that it is for.
+  /// A signal, and the subscriber that it's for.
   struct Signal {
     enum Kind {
       /// The value with an index.

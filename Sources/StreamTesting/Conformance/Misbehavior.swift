@@ -67,7 +67,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// Doesn't send anything, not even a subscription.
   ///
   /// Violates rule 1.9. A subscriber remembers requests and a cancellation until a subscription arrives, and releases
-  /// what it holds when it is cancelled or released.
+  /// what it holds when it's cancelled or released.
   case sendsNoSubscription
 
   /// Sends its values and the completion from inside `receive(subscriber:)`, without a subscription.
@@ -144,7 +144,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// subscriber assumes no particular thread.
   case changesThreads
 
-  /// Sends one more value from another thread when it is cancelled, if it has one left, without regard to demand.
+  /// Sends one more value from another thread when it's cancelled, if it has one left, without regard to demand.
   ///
   /// It does so at the same moments as ``sendsFromCancel``, and that thread has returned before `cancel()` does, or
   /// before the next request is served. Violates no rule: the value may have been on its way. A subscriber should do

@@ -41,7 +41,7 @@ struct CallSite {
   /// The arguments in the parentheses, in order.
   let arguments: [Argument]
 
-  /// The closure after the parentheses, or the last argument if it is a closure.
+  /// The closure after the parentheses, or the last argument if it's a closure.
   let trailingClosure: Closure?
 
   /// The indentation of the line on which the expression begins of which the call is the end.

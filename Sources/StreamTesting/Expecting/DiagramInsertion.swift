@@ -173,7 +173,7 @@ extension DiagramInsertion {
     return edits
   }
 
-  /// Returns the diagram as a string literal, of several lines if it is too long for one.
+  /// Returns the diagram as a string literal, of several lines if it's too long for one.
   private static func literal(of diagram: RecordedDiagram, _ layout: Layout) -> String {
     let literal = LiteralText.string(diagram.text)
     let width = lineWidth - layout.indentation.count

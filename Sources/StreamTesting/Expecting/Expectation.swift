@@ -5,7 +5,7 @@ internal import Streams
 struct Expectation<Output> {
   struct Event {
     enum Kind {
-      /// A value: its text, a predicate for recorded values, and the value itself if it is known.
+      /// A value: its text, a predicate for recorded values, and the value itself if it's known.
       case value(String, matches: (Output) -> Bool, known: Any?)
       case finish
       case failure(String, matches: (any Error) -> Bool)
@@ -104,7 +104,7 @@ extension Expectation {
 // MARK: - Comparing
 
 extension Expectation {
-  /// Returns the difference between the expected and the recorded events, if there is one.
+  /// Returns the difference between the expected and the recorded events, if there's one.
   func mismatch<Failure, Time>(
     with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
   ) -> Mismatch? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {

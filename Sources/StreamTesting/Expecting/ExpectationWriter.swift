@@ -24,7 +24,7 @@ final class ExpectationWriter: @unchecked Sendable {
 
   /// - Parameters:
   ///   - environment: The environment variables, of which `STREAMS_WRITE` counts.
-  ///   - builtAt: The time at which the test was built, if it is known.
+  ///   - builtAt: The time at which the test was built, if it's known.
   ///   - locate: A closure that returns the path at which to find a source file.
   init(
     environment: [String: String], builtAt: Date? = nil, locate: @escaping @Sendable (String) -> String = { $0 }

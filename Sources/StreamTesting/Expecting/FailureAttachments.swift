@@ -18,7 +18,7 @@ struct FailureAttachments {
   ///
   /// - Parameters:
   ///   - mismatch: The difference.
-  ///   - explanation: The stream, if it is alive.
+  ///   - explanation: The stream, if it's alive.
   ///   - lacksValues: Indicates whether fewer events have come than expected, so that there's a cause to report.
   init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
     self.init(mismatch.picturedTimelines, mismatch.fullText)

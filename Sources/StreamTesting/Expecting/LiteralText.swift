@@ -1,6 +1,6 @@
 /// The text of values as Swift literals.
 ///
-/// A value has one if it is a string, a number or a Boolean, a collection of such values, or the case of an enumeration
+/// A value has one if it's a string, a number or a Boolean, a collection of such values, or the case of an enumeration
 /// whose associated values are such values. The initializers of other types can't be told from their values.
 enum LiteralText {
   /// Returns the literal of a value, for a location where its type is known, if there's one.

@@ -215,7 +215,7 @@ private struct Drawing {
     return height
   }
 
-  /// Draws the line itself, which is faint while there is no subscriber.
+  /// Draws the line itself, which is faint while there's no subscriber.
   private mutating func drawStroke(of line: MarbleDiagram.Line, to last: Int, y: Int) {
     guard line.isHot, !line.listeners.isEmpty else { return stroke("M\(x(line.from)) \(y)H\(last)", width: 2) }
     stroke("M\(x(line.from)) \(y)H\(last)", width: 2, color: palette.faint, dashes: "2 4")

@@ -96,7 +96,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// ```
   ///
   /// - Returns: The only value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there is no value or more than one.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there's no value or more than one.
   public func single() throws -> Upstream.Output {
     let elements = try elements(of: upstream.prefix(2))
     guard let single = elements.first else { throw error(.noElements) }
@@ -188,7 +188,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
     case waitsForTestScheduler
   }
 
-  /// The reason why there is no result.
+  /// The reason why there's no result.
   package let reason: Reason
 
   let location: CodeLocation?

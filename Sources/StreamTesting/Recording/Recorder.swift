@@ -188,7 +188,7 @@ final class RecorderState<
   /// Indicates whether the stream has ended or was cancelled. Otherwise, it may not have begun.
   var isOver: Bool { content.withLock { $0.isOver } }
 
-  /// Reads the stream, if it is alive.
+  /// Reads the stream, if it's alive.
   var explanation: StreamExplanation? {
     let known = content.withLock { content in
       content.isOver ? nil : content.subscription.map { ($0, content.demand, content.valueCount) }
@@ -359,7 +359,7 @@ private struct RecorderContent<Output, Failure: Error, Time> {
     return waiters
   }
 
-  /// Returns the mistake that the publisher makes by sending an event now, if it is one.
+  /// Returns the mistake that the publisher makes by sending an event now, if it's one.
   func mistake(in event: Recorded<Output, Failure, Time>.Event) -> String? {
     if !isAttached { return "A signal arrived before the subscription" }
     if isOver { return "A signal arrived after the end" }

@@ -2,7 +2,7 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
+  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there's one.
   ///
   /// All mistakes are reported together, so that a bad diagram fails once. A diagram that can't be parsed isn't passed
   /// on.

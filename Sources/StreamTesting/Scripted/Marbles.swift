@@ -126,7 +126,7 @@ private struct MarbleParser {
   private var index = 0
   private var marbles: [Marble] = []
 
-  /// The time of the previous symbol, if there is one. The first symbol's time is zero.
+  /// The time of the previous symbol, if there's one. The first symbol's time is zero.
   private var last: MarbleOffset?
 
   /// The gap before the next symbol.
@@ -218,7 +218,7 @@ private struct MarbleParser {
     return String(characters[index..<end])
   }
 
-  /// Parses a number with a unit, if there is one here between spaces.
+  /// Parses a number with a unit, if there's one here between spaces.
   private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
     guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
     let word = characters[index...].prefix { !$0.isWhitespace }

@@ -21,7 +21,7 @@ extension TestScheduler {
   /// microseconds apart, or the thread was interrupted in between, ``inexactSleepCount`` counts the sleep: the test
   /// shouldn't rely on the time then. Prefer to pass a clock to your code, which is always exact.
   ///
-  /// Set it before the first task starts. It works on Linux with Swift 6.3. Elsewhere, setting it is reported, and
+  /// Set it before the first task starts. It works on Linux with Swift 6.3. Elsewhere, setting it's reported, and
   /// `Task.sleep` keeps using real time.
   public var capturesTaskSleep: Bool {
     get { timeline.sleepCapture?.isOn.load(ordering: .relaxed) == true }

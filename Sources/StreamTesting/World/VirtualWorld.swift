@@ -9,9 +9,9 @@ internal import Synchronization
 /// same time are nested, on one thread. A task belongs to the world in which it was started, even while another world
 /// is entered inside that one.
 ///
-/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees on
-/// the thread of a world was started there, unless it is older than the world, which its identifier shows. A task whose
-/// first job it sees on another thread is outside, for as long as any world lasts.
+/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees
+/// on the thread of a world was started there, unless it's older than the world, which its identifier shows. A task
+/// whose first job it sees on another thread is outside, for as long as any world lasts.
 ///
 /// **What a hook can't see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
 /// `Task.immediate` before its first suspension. A task that another thread starts in one of these ways while a world
@@ -28,7 +28,7 @@ enum VirtualWorld {
     /// identifiers, by their addresses.
     var outsiders: [UInt: UInt64] = [:]
 
-    /// The world in which a task was started, if it is known and entered.
+    /// The world in which a task was started, if it's known and entered.
     func owner(of task: UInt64, at address: UInt) -> TimelineWorld? {
       entered.last { $0.tasks[address] == task }
     }
@@ -154,7 +154,7 @@ enum VirtualWorld {
 final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
-  /// The host that runs jobs of the main actor when they are due.
+  /// The host that runs jobs of the main actor when they're due.
   private static let host = Unmanaged.passRetained(
     MainJobHost(
       run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))

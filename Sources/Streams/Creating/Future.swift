@@ -207,7 +207,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
     if isHopeless { warnAboutPromise() }
   }
 
-  /// Notifies a subscriber of the result, if there is one.
+  /// Notifies a subscriber of the result, if there's one.
   @usableFromInline
   func announce(to shot: SingleValueSource) {
     let (result, context) = withLock { ($0.result, $0.context) }

@@ -15,7 +15,7 @@ extension Optional.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// Combines an initial result and the value with a closure. If there is no value, the publisher just finishes.
+  /// Combines an initial result and the value with a closure. If there's no value, the publisher just finishes.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
@@ -98,17 +98,17 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher {
-  /// Collects the value into an array, which is empty if there is none.
+  /// Collects the value into an array, which is empty if there's none.
   @_alwaysEmitIntoClient
   public func collect() -> Optional<[Wrapped]>.Publisher {
     Optional<[Wrapped]>.Publisher(output.map { [$0] } ?? [])
   }
 
-  /// Publishes one if there is a value, and otherwise zero.
+  /// Publishes one if there's a value, and otherwise zero.
   @_alwaysEmitIntoClient
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
-  /// Combines an initial result and the value with a closure. If there is no value, the initial result is published.
+  /// Combines an initial result and the value with a closure. If there's no value, the initial result is published.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
@@ -122,7 +122,7 @@ extension Optional.Publisher {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there is a value that satisfies a predicate.
+  /// Publishes a Boolean that indicates whether there's a value that satisfies a predicate.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
@@ -154,7 +154,7 @@ extension Optional.Publisher where Wrapped: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there is a value that equals another.
+  /// Publishes a Boolean that indicates whether there's a value that equals another.
   @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }

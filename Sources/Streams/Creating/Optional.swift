@@ -1,9 +1,9 @@
 extension Optional {
-  /// A publisher that sends the value if there is one, and then finishes.
+  /// A publisher that sends the value if there's one, and then finishes.
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends an optional's value if there is one, and then finishes.
+  /// A publisher that sends an optional's value if there's one, and then finishes.
   ///
   /// ![The result publishes 1 and finishes.](diagram-optional)
   ///

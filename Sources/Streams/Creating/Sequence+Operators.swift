@@ -110,7 +110,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
 
-  /// Publishes the element at a position and finishes with it, or finishes without an element if there is none.
+  /// Publishes the element at a position and finishes with it, or finishes without an element if there's none.
   ///
   /// The elements before the position aren't computed. There's no element at a negative position, as in Combine.
   @_alwaysEmitIntoClient

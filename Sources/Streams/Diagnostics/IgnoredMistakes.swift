@@ -5,7 +5,7 @@ internal import Synchronization
 extension Subscribers.Demand {
   /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any value. Every
   /// subscription asks first, and ignores a request for none. The first such request is reported in debug builds,
-  /// because it is more likely a miscalculation than intended.
+  /// because it's more likely a miscalculation than intended.
   @inlinable
   package var isRequest: Bool {
     if self != .none { return true }

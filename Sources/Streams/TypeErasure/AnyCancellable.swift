@@ -64,7 +64,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
   }
 
-  /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
+  /// Stores this cancellable in a collection. It's cancelled when the last reference to it's released.
   ///
   /// The element is this object itself, not another one that cancels it.
   ///
@@ -73,7 +73,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     collection.append(self)
   }
 
-  /// Stores this cancellable in a set. It's cancelled when the last reference to it is released.
+  /// Stores this cancellable in a set. It's cancelled when the last reference to it's released.
   ///
   /// The member is this object itself, so the set contains it once, no matter how often you store it.
   ///

@@ -89,7 +89,7 @@ struct OrderShrinker {
     }
   }
 
-  /// Makes a run, and keeps its choices if it fails and they are smaller.
+  /// Makes a run, and keeps its choices if it fails and they're smaller.
   private mutating func attempt(_ wanted: [Int], _ run: Run) -> Bool {
     guard runCount < Self.maximumRuns, choicesLeft > 0 else { return false }
     let wanted = Self.trimmed(wanted)

@@ -137,7 +137,7 @@ struct TimelineCheck {
     return report(shrunk.run, run, number, shrunk.count, failure)
   }
 
-  /// Draws a run, a few times more if it is one that has been made.
+  /// Draws a run, a few times more if it's one that has been made.
   private func drawnRun(_ number: Int, notIn earlier: inout Set<DrawnRun>) -> DrawnRun {
     let growth = max(1, settings.runs / (4 * Self.largestSize))
     let size = min(Self.largestSize, 1 + (number - 1) / growth)

@@ -28,7 +28,7 @@ public struct TimelineGenerator<Argument> {
   /// The Swift expression that makes the argument without a generator.
   let code: (DrawnTimeline) -> String
 
-  /// The number of subscriptions to the argument that haven't ended, if it is a stream.
+  /// The number of subscriptions to the argument that haven't ended, if it's a stream.
   var liveCount: (Argument) -> Int = { _ in 0 }
 
   /// Returns the generator with another name, which failures use.

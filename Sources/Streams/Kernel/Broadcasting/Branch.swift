@@ -1,4 +1,5 @@
-/// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
+/// One subscriber of a broadcast: an engine whose only source is the broadcast. It's the subscription of the
+/// subscriber.
 ///
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Engine/Word/lent``), which
 /// then delivers without taking the branch's lock.
@@ -12,7 +13,7 @@ package final class Branch: Engine {
   @exclusivity(unchecked) var position: UInt32 = 0
 
   // Exclusive: accessed only under the lock.
-  /// Indicates whether the broadcast knows that there is demand.
+  /// Indicates whether the broadcast knows that there's demand.
   @exclusivity(unchecked) var isDemandRecorded = false
   @exclusivity(unchecked) private var hasRequestedValues = false
   /// Indicates whether the subscriber has its subscription.
@@ -82,7 +83,7 @@ package final class Branch: Engine {
     return isTaken
   }
 
-  /// Lets a value wait, or sends it. Returns false if it is dropped.
+  /// Lets a value wait, or sends it. Returns false if it's dropped.
   private func accepts(_ reaction: inout Reaction) -> Bool {
     let waiting = reaction.waiting
     guard let requested = reaction.demand.max, waiting >= requested else {
@@ -145,8 +146,8 @@ package final class Branch: Engine {
 
 /// The branches of a broadcast in the order in which they joined, with gaps where some have left.
 ///
-/// It is used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It owns
-/// raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
+/// It's used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It
+/// owns raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
 @usableFromInline @_fixed_layout
 package final class BranchList: Receiver {
   @usableFromInline package typealias Member = Unmanaged<Branch>

@@ -91,7 +91,7 @@ package struct Broadcast<Output, Failure: Error> {
     typed._withUnsafeGuaranteedRef { _ = $0.receiveValue($0, value) }
   }
 
-  /// Sends a value of a property. While it is being sent, the property has the value before.
+  /// Sends a value of a property. While it's being sent, the property has the value before.
   @inlinable @inline(never)
   package func sendBeforeChange(_ value: Output) {
     ElementLayout.lend(value) { kept in

@@ -8,7 +8,7 @@
 /// passes through typed closures: see ``Broadcast``.
 @usableFromInline
 package final class BroadcastCore: Engine {
-  /// Copies the element at an address to another, or sends it to all branches if there is no other. Then it's taken.
+  /// Copies the element at an address to another, or sends it to all branches if there's no other. Then it's taken.
   @usableFromInline package typealias CopyOrSend =
     (BroadcastCore, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
@@ -121,8 +121,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Sends a value of a property. While it is being sent, the property has the value before, which is left in the memory of the
-  /// other copy. Returns whether the value has been taken.
+  /// Sends a value of a property. While it's being sent, the property has the value before, which is left in the memory
+  /// of the other copy. Returns whether the value has been taken.
   @usableFromInline
   package func sendBeforeChange(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, _ isOtherTaken: inout Bool
@@ -346,7 +346,7 @@ package enum Replay {
   case nothing
   /// The newest value.
   case newest
-  /// The newest value of a property, which has the value before while it is being sent.
+  /// The newest value of a property, which has the value before while it's being sent.
   case newestOfProperty
   /// Several values, even after the end.
   case several

@@ -68,7 +68,7 @@ package class CountedUpstreamLink: UpstreamLink {
   @inlinable @inline(__always)
   package final func accepts() -> Bool { status.load(ordering: .relaxed) > State.observed || noteArrival() }
 
-  /// Counts a value, unless this is disconnected. Returns whether it is to be handled.
+  /// Counts a value, unless this is disconnected. Returns whether it's to be handled.
   @usableFromInline @inline(never)
   package final func noteArrival() -> Bool {
     guard isObserved else { return isForwarding }

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand.
 ///
-/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It is called when there
-/// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests from
-/// within a delivery, or by other threads during it, add to the next batch, so the stack doesn't grow.
+/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It's called when
+/// there's demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests
+/// from within a delivery, or by other threads during it, add to the next batch, so the stack doesn't grow.
 @usableFromInline
 package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
@@ -56,7 +56,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @inlinable
   package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there is nothing to do or
+  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there's nothing to do or
   /// another thread does it.
   @usableFromInline
   package func nextBatch() -> Subscribers.Demand? {
@@ -75,7 +75,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     case batch(Subscribers.Demand)
     /// The turn is on offer.
     case offer
-    /// There is nothing to do. If nothing will be, the work is released without the lock.
+    /// There's nothing to do. If nothing will be, the work is released without the lock.
     case none(Work?)
   }
 

@@ -1,6 +1,6 @@
 /// The subscription of a source that sends one value and finishes, once the value is available and has been requested.
 ///
-/// The closure that delivers is created where the subscriber's type is known. It is called at most once, and released at
+/// The closure that delivers is created where the subscriber's type is known. It's called at most once, and released at
 /// the end.
 @usableFromInline
 package final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {

@@ -3,17 +3,17 @@
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
 /// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one above the engine that
 /// attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, which keeps the stack short.
-/// Sources are attached at a trampoline if they are created by closures (``Engine/attachNew(_:_:)``), or if they are
+/// Sources are attached at a trampoline if they're created by closures (``Engine/attachNew(_:_:)``), or if they're
 /// type-erased (``trampolineAttaching(_:)``). An erased source goes through one at any level that is at least 64 above
 /// the previous such trampoline. Between erased sources there may not be any engine, so one also does when attaching
 /// has used ``segmentRoom`` of stack since the first of them or the previous trampoline. The subscription, the
 /// completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either, the
-/// types of a chain are finite, and the code that attaches it is compiled once for each of them.
+/// types of a chain are finite, and the code that attaches it's compiled once for each of them.
 ///
 /// - Work in the same direction as the work of a trampoline on the same thread, up (requests and cancellations) or down
 ///   (deliveries), is deferred until that work is done, which is before the caller of that trampoline continues. So the
 ///   stack holds only a few segments of levels, however long the chain is.
-/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it is being
+/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it's being
 ///   attached, each of its values is delivered before it sends the next.
 /// - Sources that are created from values are attached at once, too, before the next value. Only if they attach one
 ///   another without end are they deferred, once they have used ``room``. In a debug build, a chain of more than a
@@ -220,7 +220,7 @@ package final class ThreadState {
 }
 
 extension ThreadState {
-  /// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
+  /// A constant that may hold more of its kind, and so on without bound. It's released in a loop.
   ///
   /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
   @usableFromInline @frozen

@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The upstream end of a subscriber: connects once, disconnects for good.
 ///
-/// It is also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
+/// It's also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
 /// upstream. Subscriptions point up, subscribers point down, and the two meet only in a source, which releases its
 /// subscriber at the end. So no reference cycle outlives the stream, and nothing that a user retains keeps closures
 /// alive.
@@ -17,7 +17,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
     /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Its signals never overlap,
-    /// and it releases its subscriber when it is cancelled.
+    /// and it releases its subscriber when it's cancelled.
     var isSerial = false
     /// For a ``CountedUpstreamLink``: the number of counted calls in progress. If it ever reaches the maximum, it stays
     /// there, and the closures are released together with the link.
@@ -107,7 +107,7 @@ extension UpstreamLink.State {
   @inlinable package static var observed: UInt8 { 1 }
   /// Not yet connected.
   @inlinable package static var waiting: UInt8 { 2 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it's cancelled, or for
   /// a subscriber to which this doesn't matter.
   @inlinable package static var direct: UInt8 { 3 }
   /// Connected to a publisher about which nothing is known, so that calls are counted (``CountedUpstreamLink``).

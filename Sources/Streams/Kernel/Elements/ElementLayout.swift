@@ -1,6 +1,6 @@
 /// The layout of one type's elements as bytes: their type, and what the kernel has to know about it.
 ///
-/// An engine isn't a generic type, so it's compiled once. An element on its way through it is bytes at an address. A
+/// An engine isn't a generic type, so it's compiled once. An element on its way through it's bytes at an address. A
 /// function that gets an address takes the element from it: moves its bytes elsewhere, or destroys it.
 ///
 /// Most types may be moved by copying their bytes. A value of another one, such as a structure with a `weak` property, is put

@@ -195,7 +195,7 @@ package struct ElementQueue: ~Copyable {
   }
 }
 
-/// Elements that have been given up under a lock. They are destroyed with this object, without the lock.
+/// Elements that have been given up under a lock. They're destroyed with this object, without the lock.
 final class GivenUpElements {
   private var queue: ElementQueue
   private let layout: ElementLayout

@@ -34,7 +34,7 @@ struct KeptElement: ~Copyable {
     return place
   }
 
-  /// Gives up the element, if there is one.
+  /// Gives up the element, if there's one.
   mutating func giveUp(_ reaction: inout Reaction) {
     if isFull { reaction.release(GivenUpElements(take(), layout)) }
   }

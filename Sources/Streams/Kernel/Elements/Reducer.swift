@@ -10,11 +10,11 @@ package protocol Reduction<Input, Output> {
   /// Consumes a value. Returns true when the result is known and no more values are needed.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
-  /// Indicates whether there is a result. Without one, the stream finishes without a value and without waiting for
+  /// Indicates whether there's a result. Without one, the stream finishes without a value and without waiting for
   /// demand.
   var hasResult: Bool { get }
 
-  /// Returns the result, or `nil` if there is none.
+  /// Returns the result, or `nil` if there's none.
   mutating func result() -> Output?
 
   /// The context of the result, if it's a kept value.
@@ -29,7 +29,7 @@ extension Reduction {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// Runs a reduction: requests unlimited demand, and delivers the result once it is known and requested.
+/// Runs a reduction: requests unlimited demand, and delivers the result once it's known and requested.
 ///
 /// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the
 /// result. If a publisher breaks the contract and sends a value while a closure of the reduction runs with another, the

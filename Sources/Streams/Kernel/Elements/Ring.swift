@@ -1,6 +1,6 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It allocates no memory until the first element is added, and frees none until it is destroyed. It isn't copyable: it
+/// It allocates no memory until the first element is added, and frees none until it's destroyed. It isn't copyable: it
 /// owns its memory, and doesn't need a uniqueness check before each change. It isn't thread-safe. The lock of its owner
 /// protects it.
 @usableFromInline @frozen
@@ -62,7 +62,7 @@ package struct Ring<Element>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes and returns the first element, if there is one.
+  /// Removes and returns the first element, if there's one.
   @inlinable
   package mutating func popFirst() -> Element? {
     count == 0 ? nil : removeExistingFirst()
@@ -77,7 +77,7 @@ package struct Ring<Element>: ~Copyable {
     return element
   }
 
-  /// Removes and returns the last element, if there is one.
+  /// Removes and returns the last element, if there's one.
   @inlinable
   package mutating func popLast() -> Element? {
     if count == 0 { return nil }

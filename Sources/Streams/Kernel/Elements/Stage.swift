@@ -11,7 +11,7 @@ package protocol Stage<Input, Output> {
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
 
-  /// Returns a last value to send when upstream finishes. There is demand for it: the stage has swallowed a value since
+  /// Returns a last value to send when upstream finishes. There's demand for it: the stage has swallowed a value since
   /// it last sent one.
   mutating func rest() -> Output?
 
@@ -54,7 +54,7 @@ extension Stage {
 /// The decision about a value.
 @usableFromInline
 package enum Verdict<Output> {
-  /// The value is forwarded. If it is the last, the stream finishes.
+  /// The value is forwarded. If it's the last, the stream finishes.
   case emit(Output, isLast: Bool = false)
   /// The value isn't forwarded, and its demand is requested again.
   case skip

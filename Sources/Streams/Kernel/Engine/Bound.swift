@@ -74,7 +74,7 @@ extension Engine {
   package enum Room {
     /// There isn't any.
     case full
-    /// There is some.
+    /// There's some.
     case free
     /// It takes the room of the element at an offset.
     case freed(Int)

@@ -1,8 +1,8 @@
 extension Engine {
   // MARK: Elements
 
-  /// Captures the context of the caller, reusing the newest element's snapshot if it is the same. Called without the lock,
-  /// because it may run code of a user.
+  /// Captures the context of the caller, reusing the newest element's snapshot if it's the same. Called without the
+  /// lock, because it may run code of a user.
   @inline(never)
   func captureContext() -> ContextSnapshot? {
     .captured(
@@ -112,7 +112,7 @@ extension Engine {
     return .none
   }
 
-  /// The word while there is nothing to deliver. Called under the lock.
+  /// The word while there's nothing to deliver. Called under the lock.
   package var restingWord: Word {
     traits.contains(.lendsTurn) && phase == .running && demand == .unlimited ? .lent : .free
   }

@@ -137,7 +137,7 @@ extension Engine {
     transition(.completion) { sourceEnded(slot, error.map { .failure($0) } ?? .finished, &$0) }
   }
 
-  /// Opens a slot for a source that an element of another source has become, if it is wanted.
+  /// Opens a slot for a source that an element of another source has become, if it's wanted.
   @usableFromInline
   package func openSlot() -> Int? {
     var slot: Int?

@@ -86,7 +86,7 @@ extension EngineSubscriber {
 /// A subscriber of a source, which may request only as many elements as its operator has room for.
 @usableFromInline
 package protocol SlotSubscriber {
-  /// The slot of the source: 0 if it is the only one.
+  /// The slot of the source: 0 if it's the only one.
   var slot: Int { get }
   var limit: (operatorName: String?, subscriber: Any?) { get }
 }

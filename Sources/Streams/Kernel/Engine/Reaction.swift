@@ -11,7 +11,7 @@ package struct Reaction: ~Copyable {
   /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
   /// and no thread has the turn.
   package private(set) var canPass: Bool
-  /// The context of the caller, if it is carried.
+  /// The context of the caller, if it's carried.
   private let context: Unmanaged<ContextSnapshot>?
   /// The time at which the signal comes, if the engine needs to know it.
   private let time: UnsafePointer<Instant>?
@@ -197,7 +197,7 @@ package struct Reaction: ~Copyable {
     size.exchange(element, with: arrived)
   }
 
-  /// Keeps the context of the caller, if it is carried. The former one is released without the lock.
+  /// Keeps the context of the caller, if it's carried. The former one is released without the lock.
   package mutating func keepContext(in kept: inout ContextSnapshot?) {
     guard let context = context?.takeUnretainedValue(), context !== kept else { return }
     release(kept)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A subscriber behind two closures, so that engines don't know types.
 ///
-/// The closures capture nothing. They are created where the subscriber's type is known, so they call specialized code.
+/// The closures capture nothing. They're created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
 package class Receiver {
   /// Takes the element at an address.
@@ -31,7 +31,7 @@ package class Receiver {
   /// Returns a receiver that counts the values, for a broadcast that is observed.
   func counted() -> Receiver { self }
 
-  /// The number of values, if they are counted.
+  /// The number of values, if they're counted.
   var sentCount: Int? { nil }
 }
 

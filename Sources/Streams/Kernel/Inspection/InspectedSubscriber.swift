@@ -55,7 +55,7 @@ extension AnySubscriber: InspectedSubscriber {
 
 /// The name by which a program called an operator, where the type of its publisher serves several.
 ///
-/// A pointer to a static string: it takes one word, and copying it is free.
+/// A pointer to a static string: it takes one word, and copying it's free.
 @usableFromInline @frozen
 package struct OperatorName: @unchecked Sendable {
   // Sendable because the memory of a static string never changes and is never released.

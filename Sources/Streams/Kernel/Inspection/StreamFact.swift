@@ -42,9 +42,9 @@ package enum StreamFact {
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
-  /// A number of values have arrived at this operator since it is observed.
+  /// A number of values have arrived at this operator since it's observed.
   case arrived
-  /// This has sent its subscriber a number of values since it is observed.
+  /// This has sent its subscriber a number of values since it's observed.
   case sent
 
   // MARK: Where its values come from
@@ -67,7 +67,7 @@ package enum StreamFact {
   case waiting
   /// A number of the waiting values may be delivered.
   case ready
-  /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as
+  /// There's room for a number of waiting values without more memory: the most that ever waited, or up to twice as
   /// many.
   case capacity
   /// Values of the slot wait until values of other slots arrive.

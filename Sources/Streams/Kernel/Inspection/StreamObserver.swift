@@ -3,7 +3,8 @@ package import Synchronization
 /// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
 /// pass.
 ///
-/// While nothing is observed, there is one check when a sink or a loop over `values` is created, and none for a sink's values.
+/// While nothing is observed, there's one check when a sink or a loop over `values` is created, and none for a sink's
+/// values.
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
   let ended: @Sendable (TimedCounter) -> Void
@@ -12,7 +13,7 @@ package final class StreamObserver: Sendable {
   let late: @Sendable (AnyObject) -> Void
   let unheard: @Sendable (AnyObject, AnyObject) -> Void
 
-  /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
+  /// Creates an observer, which has to be installed. The objects that it's told of must not be retained.
   ///
   /// - Parameters:
   ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which isn't 0.
@@ -38,7 +39,7 @@ package final class StreamObserver: Sendable {
   // The installed object is never released.
   private static let installed = Atomic<Unmanaged<StreamObserver>?>(nil)
 
-  /// The observer that has been installed, if there is one, whether or not streams are observed now.
+  /// The observer that has been installed, if there's one, whether or not streams are observed now.
   static var ever: StreamObserver? { installed.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   /// The observer, if streams are observed.
@@ -79,7 +80,7 @@ package enum RuntimeFeatures: UInt8 {
 
   private static let bits = Atomic<UInt8>(0)
 
-  /// Indicates whether there is anything to do in addition.
+  /// Indicates whether there's anything to do in addition.
   @usableFromInline
   package static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 

@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// A registered kind of context, such as a task-local: captures its value, and binds it around a delivery.
 ///
-/// The closures capture nothing of the kernel. They are created where the carrier is registered, and the type of the value
-/// is known, and receive their objects as arguments: so they call specialized code, which no method of a generic class is.
+/// The closures capture nothing of the kernel. They're created where the carrier is registered, and the type of the
+/// value is known, and receive their objects as arguments: so they call specialized code, which no method of a generic
+/// class is.
 ///
 /// The carriers of the process form a list that only grows.
 @usableFromInline @_fixed_layout
@@ -19,7 +20,7 @@ package final class ContextCarrier: @unchecked Sendable {
   /// The identity of the context, if it has one, so that it's registered once.
   private let identity: ObjectIdentifier?
 
-  /// Captures the values of this carrier and those before it. Returns `previous` if they are the same.
+  /// Captures the values of this carrier and those before it. Returns `previous` if they're the same.
   @usableFromInline package let capture: Capture
 
   /// Calls a closure under the context of a snapshot.
@@ -35,7 +36,7 @@ package final class ContextCarrier: @unchecked Sendable {
   // The objects of the list are never released.
   private static let newest = Atomic<Unmanaged<ContextCarrier>?>(nil)
 
-  /// The carrier that was registered last, if there is one.
+  /// The carrier that was registered last, if there's one.
   @inline(__always)
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
@@ -99,9 +100,9 @@ package class ContextSnapshot: @unchecked Sendable {
     self.next = next
   }
 
-  /// Captures the context of the caller, if any context is carried. Returns `previous` if it is the same, so that values
-  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may run
-  /// code of a user.
+  /// Captures the context of the caller, if any context is carried. Returns `previous` if it's the same, so that values
+  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may
+  /// run code of a user.
   @usableFromInline @inline(never)
   package static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
     guard let carrier = ContextCarrier.current else { return nil }

@@ -9,7 +9,7 @@ package final class ExecutionEnvironment: Sendable {
   /// A wrong no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
-  /// The executor for the tasks that the calling thread starts, if it is advancing a timeline.
+  /// The executor for the tasks that the calling thread starts, if it's advancing a timeline.
   let taskExecutor: @Sendable () -> (any TaskExecutor)?
 
   package init(

@@ -1,6 +1,6 @@
 /// The place where an engine delivers: a scheduler or an actor.
 ///
-/// The closures capture nothing. They are created where the scheduler's type is known, so they call specialized code.
+/// The closures capture nothing. They're created where the scheduler's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
 package class Place {
   @usableFromInline package typealias Deliver = (Place, Engine) -> Void
@@ -55,7 +55,7 @@ package class ClockPlace: Place {
     case now
     /// The time an interval later.
     case later(Instant)
-    /// A time, if it is before another one, or equal to it.
+    /// A time, if it's before another one, or equal to it.
     case ifBefore(Instant, Instant)
     case ifEqual(Instant, Instant)
     /// A time, moved by as much as the second of two others is later than the first.
@@ -94,8 +94,8 @@ package class ClockPlace: Place {
     ask(.moved(time, first, second))
   }
 
-  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for which a
-  /// timer was armed, if they are known.
+  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for
+  /// which a timer was armed, if they're known.
   ///
   /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
   /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
@@ -191,7 +191,7 @@ package final class ActorPlace: Place {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Indicates whether it is the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
+  /// Indicates whether it's the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
   /// the caller is on it.
   private let isMain: Bool
 

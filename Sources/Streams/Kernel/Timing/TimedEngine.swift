@@ -1,7 +1,7 @@
 /// An engine with a scheduler and an interval, which knows the time at which elements come: the common part of timed operators.
 ///
-/// Times of a scheduler are plain values. They are compared and computed under the lock, where nothing else is called that
-/// isn't the kernel's own.
+/// Times of a scheduler are plain values. They're compared and computed under the lock, where nothing else is called
+/// that isn't the kernel's own.
 @usableFromInline
 package class TimedEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

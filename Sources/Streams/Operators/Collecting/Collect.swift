@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
-  /// operator publishes a partial array unless it is empty. A failure discards it. Cancellation passes through unchanged. Passing
-  /// a `count` that isn't positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
+  /// finishes, the operator publishes a partial array unless it's empty. A failure discards it. Cancellation passes
+  /// through unchanged. Passing a `count` that isn't positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements in each array except the last, which may have fewer. It must be positive.
   @inlinable

@@ -21,37 +21,37 @@ extension Publisher {
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Merges values from this publisher with values from two others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from two others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Merges values from this publisher with values from three others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from three others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Merges values from this publisher with values from four others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from four others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Merges values from this publisher with values from five others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from five others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Merges values from this publisher with values from six others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from six others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Merges values from this publisher with values from seven others, like ``merge(with:)``.
+  /// Merges values from this publisher with values from seven others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher

@@ -17,7 +17,7 @@ package final class OrderedEngine: Engine {
   @exclusivity(unchecked) private var line = Ring<Entry>()
   /// The slot of the first entry in the line.
   @exclusivity(unchecked) private var first = 1
-  /// The slot at which the stream ends, once it is known.
+  /// The slot at which the stream ends, once it's known.
   @exclusivity(unchecked) private var end: Int?
   @exclusivity(unchecked) private var completion = Subscribers.Completion<any Error>.finished
   /// The number of sources that have been requested from the outer one and haven't arrived.

@@ -13,8 +13,8 @@ extension Publisher {
   ///   - receiveOutput: A closure that receives each value.
   ///   - receiveCompletion: A closure that receives the completion.
   ///   - receiveCancel: A closure that is called on cancellation.
-  ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the subscriber
-  ///     returns for a value, unless it is `.none`.
+  ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the
+  ///     subscriber returns for a value, unless it's `.none`.
   @inlinable
   public __consuming func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,

@@ -188,7 +188,7 @@ package final class SuccessionEngine: Engine {
     reaction.emit()
   }
 
-  /// Handles the end of the decider, which takes effect only while it is asked.
+  /// Handles the end of the decider, which takes effect only while it's asked.
   package override func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {

@@ -42,7 +42,7 @@ extension Publishers {
 
     /// Subscribes to upstream.
     ///
-    /// - Returns: The connection, which lasts until it is cancelled or released.
+    /// - Returns: The connection, which lasts until it's cancelled or released.
     @inlinable
     public func connect() -> any Cancellable { multicast.connect() }
   }

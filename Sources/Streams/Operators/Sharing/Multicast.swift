@@ -77,7 +77,7 @@ extension Publishers {
 
     /// Attaches the subject to upstream.
     ///
-    /// - Returns: The connection, which lasts until it is cancelled or released.
+    /// - Returns: The connection, which lasts until it's cancelled or released.
     @inlinable
     public func connect() -> any Cancellable {
       watch?.noteConnection()

@@ -63,7 +63,7 @@ extension Publishers {
 
 /// Delivers all elements, and the completion, an interval after they arrived.
 ///
-/// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
+/// There's one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
 /// elements of the oldest date are due that hasn't been reached.
 @usableFromInline
 package final class DelayEngine: Engine {
