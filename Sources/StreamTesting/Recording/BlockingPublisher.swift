@@ -35,7 +35,7 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
   /// ```
   ///
-  /// It's otherwise like ``blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
+  /// It's otherwise like ``blocking(timeout:fileID:filePath:line:column:)-(Duration)``.
   @_disfavoredOverload
   public func blocking(
     timeout: DispatchQueue.SchedulerTimeType.Stride,
@@ -47,7 +47,7 @@ extension Publisher {
 }
 
 /// A publisher that you read synchronously, from
-/// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
+/// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration)``.
 public struct BlockingPublisher<Upstream: Publisher> {
   package let upstream: Upstream
 
