@@ -25,7 +25,6 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher to connect.
     public let upstream: Upstream
 
     @usableFromInline let connection = Connection()

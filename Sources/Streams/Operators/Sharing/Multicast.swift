@@ -40,10 +40,8 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The closure that creates the subject.
     public let createSubject: () -> SubjectType
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
