@@ -135,6 +135,8 @@ extension Publisher {
 
   /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
   ///
+  ///     load().ignoreFailure(setFailureType: SearchError.self)
+  ///
   /// Values, demand and cancellation pass through unchanged.
   ///
   /// - Parameters:
@@ -148,6 +150,8 @@ extension Publisher {
   }
 
   /// Drops all values, and changes the output type to match the next operator.
+  ///
+  ///     saved.ignoreOutput(setOutputType: String.self)
   ///
   /// Handles demand, completion and cancellation like `ignoreOutput()`.
   ///
@@ -168,6 +172,8 @@ extension Publisher {
   public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map { _ in value } }
 
   /// Replaces each value with `Void`.
+  ///
+  ///     taps.mapToVoid().scan(0) { count, _ in count + 1 }
   ///
   /// Demand, completion and cancellation pass through unchanged.
   @_alwaysEmitIntoClient @_disfavoredOverload

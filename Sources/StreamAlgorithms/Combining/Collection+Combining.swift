@@ -78,26 +78,26 @@ extension Publisher {
     Publishers.MergeMany([self] + others)
   }
 
-  /// Combines values from this publisher and from a collection of `others`, whose type may differ, into arrays, like
-  /// ``/Streams/Publisher/zip(_:)``.
+  /// Combines values from this publisher and from a collection of others into arrays, like
+  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines values from this publisher and from several `others`, whose type may differ, into arrays, like
-  /// ``/Streams/Publisher/zip(_:)``.
+  /// Combines values from this publisher and from several others into arrays, like
+  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from a collection of `others`, whose type may differ, into
-  /// arrays, like ``/Streams/Publisher/combineLatest(_:)``.
+  /// Combines the latest values from this publisher and from a collection of others into arrays, like
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from several `others`, whose type may differ, into arrays, like
-  /// ``/Streams/Publisher/combineLatest(_:)``.
+  /// Combines the latest values from this publisher and from several others into arrays, like
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }

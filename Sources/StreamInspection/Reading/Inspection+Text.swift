@@ -21,6 +21,10 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
 
   /// The reason why nothing arrives, as near to the sink as possible, and how to fix it. If nothing is wrong, it's the
   /// ``status``.
+  ///
+  /// ```swift
+  /// print(Inspection(of: cancellable).diagnosis)
+  /// ```
   public var diagnosis: String { findings.first?.text ?? status }
 
   /// The parts of the stream, each with its connections.

@@ -112,6 +112,10 @@ extension UnimplementedClock: KnownClock {
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
   /// Returns a clock that reports an issue when you use it.
   ///
+  /// ```swift
+  /// let model = FeatureModel(clock: .unimplemented(name: "feature"))
+  /// ```
+  ///
   /// - Parameter name: The name of the clock in issues.
   /// - Returns: An unimplemented clock over an immediate clock.
   @_disfavoredOverload

@@ -27,6 +27,11 @@ extension TestClock {
 
   /// Advances time to an instant and wakes, in order, the sleepers whose deadlines are reached.
   ///
+  /// ```swift
+  /// let deadline = clock.now.advanced(by: .seconds(1))
+  /// clock.advance(to: deadline)
+  /// ```
+  ///
   /// An instant in the past is reported and changes nothing.
   ///
   /// - Parameter instant: The instant to advance to.

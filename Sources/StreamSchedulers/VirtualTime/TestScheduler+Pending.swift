@@ -21,6 +21,10 @@ extension TestScheduler {
   }
 
   /// The number of pending actions.
+  ///
+  /// ```swift
+  /// #expect(scheduler.pendingCount == 1)
+  /// ```
   public var pendingCount: Int { timeline.pendingCount }
 
   /// The date of the first pending action, or `nil` if there's none.

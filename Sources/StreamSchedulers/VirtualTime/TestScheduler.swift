@@ -143,6 +143,10 @@ extension TestScheduler {
 
   /// Advances time by a stride and runs, in order, the actions that become due.
   ///
+  /// ```swift
+  /// scheduler.advance(by: .milliseconds(300))
+  /// ```
+  ///
   /// Without an argument, it runs the actions that are due now, including actions that they schedule for now. A call from inside
   /// an action advances time immediately. The call that runs that action then continues to its own target if that is still ahead.
   /// A call from inside a task of the timeline is reported and changes nothing. Write `await` there.

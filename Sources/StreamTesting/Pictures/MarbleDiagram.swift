@@ -140,6 +140,10 @@ public struct MarbleDiagram: Sendable, Equatable {
 extension MarbleDiagram.Row {
   /// Creates a row with the stream of a recorder.
   ///
+  /// ```swift
+  /// let row = MarbleDiagram.Row.line(recorder, name: "letters")
+  /// ```
+  ///
   /// - Parameters:
   ///   - recorder: The recorder of the stream.
   ///   - name: The name in front of the stream.
@@ -161,6 +165,10 @@ extension MarbleDiagram.Row {
 
   /// Creates a row with the events of a hot publisher, and with the subscriptions to it.
   ///
+  /// ```swift
+  /// let row = MarbleDiagram.Row.line(letters, name: "letters")
+  /// ```
+  ///
   /// - Parameters:
   ///   - hot: The hot publisher.
   ///   - name: The name in front of the stream.
@@ -178,6 +186,10 @@ extension MarbleDiagram.Row {
   }
 
   /// Creates rows with the events that a cold publisher has played, one for each of its subscribers.
+  ///
+  /// ```swift
+  /// let rows = MarbleDiagram.Row.lines(answers, name: "answers")
+  /// ```
   ///
   /// - Parameters:
   ///   - cold: The cold publisher.

@@ -56,6 +56,10 @@ public final class Recorder<
   }
 
   /// The values and the completion, with their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.events == [.next(at: 10, "a"), .completed(at: 20)])
+  /// ```
   public var events: [Recorded<Output, Failure, Time>] { state.read().filter { $0.event.isSignal } }
 
   /// All events with their times, including the subscription and the cancellation.
@@ -73,6 +77,10 @@ public final class Recorder<
   public var values: [Output] { state.read().compactMap(\.value) }
 
   /// The completion of the stream, if it has ended.
+  ///
+  /// ```swift
+  /// #expect(recorder.completion == .finished)
+  /// ```
   public var completion: Subscribers.Completion<Failure>? {
     for recorded in state.read() {
       if case .completion(let completion) = recorded.event { return completion }
@@ -88,10 +96,18 @@ public final class Recorder<
   public var requests: [RecordedRequest<Time>] { state.requests }
 
   /// The number of values that have been requested and haven't arrived yet.
+  ///
+  /// ```swift
+  /// #expect(recorder.outstandingDemand == .max(2))
+  /// ```
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
   /// Indicates whether the subscription has arrived and the stream has neither ended nor been
   /// cancelled.
+  ///
+  /// ```swift
+  /// #expect(recorder.isLive)
+  /// ```
   public var isLive: Bool { state.isLive }
 
   /// Requests more values. `.none` does nothing.
@@ -105,6 +121,10 @@ public final class Recorder<
   public func request(_ demand: Subscribers.Demand) { state.request(demand) }
 
   /// Cancels the stream. After that, only the cancellation is recorded.
+  ///
+  /// ```swift
+  /// scheduler.schedule(after: start.advanced(by: .seconds(1))) { recorder.cancel() }
+  /// ```
   public func cancel() { state.cancel() }
 
   /// The subscriber that records, for callers that attach it themselves.

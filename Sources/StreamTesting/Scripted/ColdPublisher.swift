@@ -100,6 +100,10 @@ extension TestScheduler {
 
   /// Creates a publisher that can't fail, and replays its events for each subscriber.
   ///
+  /// ```swift
+  /// let answer = scheduler.cold(.next(at: 10, "a"), .completed(at: 10))
+  /// ```
+  ///
   /// - Parameter events: The events, whose times count from the moment of the subscription.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,

@@ -42,6 +42,10 @@ public final class HotPublisher<
   }
 
   /// The subscriptions, in their order.
+  ///
+  /// ```swift
+  /// #expect(letters.subscriptions == [.cancelled(0, 30)])
+  /// ```
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
   /// Attaches a subscriber, which receives events that happen from now on.
@@ -76,6 +80,10 @@ extension TestScheduler {
   }
 
   /// Creates a publisher that can't fail, and sends its events at fixed times, regardless of subscribers.
+  ///
+  /// ```swift
+  /// let letters = scheduler.hot(.next(at: 10, "a"), .next(at: 20, "b"), .completed(at: 30))
+  /// ```
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.

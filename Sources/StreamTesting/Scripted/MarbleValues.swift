@@ -1,4 +1,9 @@
 /// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
+///
+/// ```swift
+/// let numbers = scheduler.hot("-a--b|", values: ["a": 1, "b": 2])
+/// let lengths = scheduler.hot("-a--b|", values: MarbleValues { $0.count })
+/// ```
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 

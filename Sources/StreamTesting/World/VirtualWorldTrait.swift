@@ -57,6 +57,10 @@
 
   extension Trait where Self == VirtualWorldTrait {
     /// A ``VirtualWorldTrait``, whose scheduler is ``VirtualWorldTrait/scheduler``.
+    ///
+    /// ```swift
+    /// @Test(.virtualWorld) func search() async {}
+    /// ```
     public static var virtualWorld: Self { Self(order: .fifo) }
 
     /// Creates a ``VirtualWorldTrait`` with a given order of simultaneous work.

@@ -45,6 +45,10 @@ public struct Record<Output, Failure: Error>: Publisher {
   }
 
   /// A list of values and a completion, in the order in which they were received.
+  ///
+  ///     var recording = Record<String, Never>.Recording()
+  ///     recording.receive("a")
+  ///     recording.receive(completion: .finished)
   public struct Recording {
     /// The recorded values.
     public private(set) var output: [Output]

@@ -8,7 +8,7 @@ public enum Subscribers {}
 public enum Subscriptions {}
 
 extension Subscriptions {
-  /// A subscription that doesn't send anything, and that cancelling doesn't change.
+  /// A subscription that ignores requests and cancellation.
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 

@@ -1,5 +1,14 @@
 /// A type that receives values from a publisher.
 ///
+///     final class Printer: Subscriber {
+///       func receive(subscription: any Subscription) { subscription.request(.max(1)) }
+///       func receive(_ input: Int) -> Subscribers.Demand {
+///         print(input)
+///         return .max(1)
+///       }
+///       func receive(completion: Subscribers.Completion<Never>) {}
+///     }
+///
 /// A subscriber receives one subscription, then values, then at most one completion. It requests values with
 /// ``Subscription/request(_:)`` and with the result of ``receive(_:)``. The amounts add up.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {

@@ -1,5 +1,9 @@
 extension Subscribers {
   /// The terminal event of a stream.
+  ///
+  ///     let sink = ids.sink { completion in
+  ///       if case .failure(let error) = completion { print(error) }
+  ///     } receiveValue: { print($0) }
   @frozen
   public enum Completion<Failure: Error> {
     /// The stream finished normally.

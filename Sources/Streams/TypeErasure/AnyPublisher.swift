@@ -10,6 +10,10 @@ extension Publisher {
 }
 
 /// A type-erased publisher that shows only its output and failure types.
+///
+///     func search(_ query: String) -> AnyPublisher<[String], Never> {
+///       Just([query]).eraseToAnyPublisher()
+///     }
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible

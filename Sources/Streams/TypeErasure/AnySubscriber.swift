@@ -1,4 +1,7 @@
 /// A type-erased subscriber that shows only its input and failure types.
+///
+///     let printer = AnySubscriber<Int, Never>(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { print($0) }))
+///     numbers.subscribe(printer)
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible

@@ -1,4 +1,5 @@
-/// A request or a release that a transition asks for. Its thread carries it out, without the lock.
+/// Something that a transition asks for, such as a request to upstream or a release. Its thread carries it out, without
+/// the lock.
 package enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
   case cancel(SubscriptionObject)

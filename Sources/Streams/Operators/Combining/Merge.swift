@@ -449,6 +449,8 @@ extension Publishers {
   }
 
   /// A publisher that merges any number of publishers of the same type.
+  ///
+  ///     let all = Publishers.MergeMany([first, second, updates])
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -470,6 +472,8 @@ extension Publishers {
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream { publishers = Array(upstream) }
 
     /// Merges these publishers with another.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of publishers.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }
 
