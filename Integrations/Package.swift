@@ -133,7 +133,8 @@ let package = Package(
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "Board", "BoardServer", "StreamsNIO", client, hummingbird, service, logging,
+        "Board", "BoardServer", "StreamsNIO", client, hummingbird, service, logging, arguments,
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "NIOExtras", package: "swift-nio-extras"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ] + streams + nio,
       path: "Board/Tests"),

@@ -23,6 +23,9 @@ struct BoardPageTests {
         #expect(try await browser.evaluate(order, as: String.self) == "boiler,pump")
         let points = "document.querySelector('[data-sensor=boiler] .line').getAttribute('d').split('L').length"
         #expect(try await browser.evaluate(points, as: Int.self) == 47)
+        try feed.send(1, sensor: String(repeating: "long", count: 100))
+        try await browser.wait(until: "document.getElementById('count').textContent === '50'")
+        #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
         let messages = try await browser.messages()
         #expect(messages.isEmpty, "\(messages)")
       }

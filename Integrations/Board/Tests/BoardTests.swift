@@ -1,6 +1,9 @@
+import ArgumentParser
 import AsyncHTTPClient
 import Board
 import Foundation
+import GRDB
+import InMemoryLogging
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -13,26 +16,35 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import BoardServer
+
 @Suite(.timeLimit(.minutes(5)), .aloneInProcess)
 struct BoardTests {
   /// Runs a board with a database of its own for the time of a closure, and stops it gracefully.
   static func withBoard(
-    inspected: Bool = false, _ body: @escaping @Sendable (Board.Ports) async throws -> Void
+    logger: Logger = quiet, _ body: @escaping @Sendable (Board.Ports) async throws -> Void
   ) async throws {
-    try await withDatabase { path in
-      let configuration = Board.Configuration(
-        database: path, port: 0, feedPort: 0, inspectorPort: inspected ? 0 : nil)
-      var logger = Logger(label: "board")
-      logger.logLevel = .critical
-      let board = Board(configuration, logger: logger, metrics: PrometheusMetrics())
-      let (running, isRunning) = AsyncStream.makeStream(of: Board.Ports.self)
-      try await withThrowingTaskGroup { group in
-        group.addTask { try await board.run { isRunning.yield($0) } }
-        var ports = running.makeAsyncIterator()
-        try await body(try #require(await ports.next()))
-        group.cancelAll()
-        do { try await group.waitForAll() } catch is CancellationError {}
-      }
+    try await withDatabase { try await withBoard(at: $0, logger: logger, body) }
+  }
+
+  private static let quiet: Logger = {
+    var logger = Logger(label: "board")
+    logger.logLevel = .critical
+    return logger
+  }()
+
+  private static func withBoard(
+    at path: String, logger: Logger = quiet, _ body: @escaping @Sendable (Board.Ports) async throws -> Void
+  ) async throws {
+    let configuration = Board.Configuration(database: path, port: 0, feedPort: 0)
+    let board = Board(configuration, logger: logger, metrics: PrometheusMetrics())
+    let (running, isRunning) = AsyncStream.makeStream(of: Board.Ports.self)
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await board.run { isRunning.yield($0) } }
+      var ports = running.makeAsyncIterator()
+      try await body(try #require(await ports.next()))
+      group.cancelAll()
+      do { try await group.waitForAll() } catch is CancellationError {}
     }
   }
 
@@ -93,6 +105,43 @@ struct BoardTests {
       let resumed = try await receive(300, port: ports.pages, after: id)
       #expect(resumed.numbers == Array(1_201...1_500) && resumed.gaps == 0)
     }
+  }
+
+  @Test func `a database that another program has locked for a moment makes feeds wait`() async throws {
+    try await Self.withDatabase { path in
+      try await Self.withBoard(at: path) { ports in
+        let feed = try await TestFeed(port: ports.feed)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        try feed.send(1)
+        // Answered without writing, after the reading has arrived.
+        _ = try await TestFeed(port: ports.feed, name: "other")
+        #expect(feed.acknowledged == 0)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try await feed.settle()
+      }
+    }
+  }
+
+  @Test func `what a feed sends can't control a terminal`() async throws {
+    let log = InMemoryLogHandler()
+    let logger = Logger(label: "board") { _ in log }
+    try await Self.withBoard(logger: logger) { ports in
+      let feed = try await TestFeed(port: ports.feed, name: "\u{1B}[2J")
+      feed.send(line: "\u{1B}[31mred")
+      #expect(await !feed.receive())
+      try await wait(for: "the line is logged") { log.entries.contains { $0.message.description.contains("31mred") } }
+      #expect(log.entries.allSatisfy { !$0.message.description.contains("\u{1B}") })
+    }
+  }
+
+  @Test(arguments: ["--port", "--feed-port", "--inspector-port"])
+  func `a port that there isn't is refused`(option: String) {
+    #expect(throws: (any Error).self) { try BoardServer.parse(["\(option)=65536"]) }
+    #expect(throws: (any Error).self) { try BoardServer.parse(["\(option)=-1"]) }
+    #expect(throws: Never.self) { try BoardServer.parse(["\(option)=65535"]) }
   }
 
   @Test func `a page that has missed more than the board sends again is told so`() async throws {

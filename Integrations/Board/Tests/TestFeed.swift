@@ -51,6 +51,8 @@ final class TestFeed {
     lines.send(bytes)
   }
 
+  func send(line: String) { lines.send(ByteBuffer(string: line + "\n")) }
+
   /// Waits for the next acknowledgement. Returns `false` if the connection has ended.
   func receive() async -> Bool {
     guard let next = try? await acknowledgements.next() else { return false }

@@ -111,13 +111,14 @@ extension Response {
   /// - **Shutdown:** A graceful shutdown ends the response after the events that have been read from the log. The client resumes
   ///   after them.
   ///
-  /// It ends when the log's `additions` do. Leaving, idle streams and what is asked of the request are the same as with a publisher.
+  /// It ends when the log's `additions` do. The inspector's page lists each client under the route. `client` tells them apart. Leaving, idle streams and what is asked of the request are the same as with a publisher.
   ///
   /// - Parameters:
   ///   - request: The request to respond to.
   ///   - log: The log.
   ///   - latest: The number of events that a new client gets of those that the log holds.
   ///   - gap: The event that says that events are missing. Its ID is set for it.
+  ///   - client: A name of the client for the inspector's page, or `nil`. With a publisher of your own, it's a `checkpoint`.
   ///   - keepAlive: The interval after which an idle stream sends a comment, or `nil` for none.
   ///   - drainInterval: The time that events have to be written once the server shuts down.
   ///   - context: The context of the request, which names the stream by its route.
@@ -126,12 +127,16 @@ extension Response {
   /// - Throws: An error of the log.
   public static func serverSentEvents<Log: EventLog>(
     to request: Request, from log: Log, latest: Int = 0, gap: ServerSentEvent = ServerSentEvent(data: "", event: "gap"),
-    keepAlive: Duration? = .seconds(15), drainInterval: Duration = .seconds(5), context: (any RequestContext)? = nil,
+    client: String? = nil, keepAlive: Duration? = .seconds(15), drainInterval: Duration = .seconds(5),
+    context: (any RequestContext)? = nil,
     headers: HTTPFields = [:]
   ) async throws -> Response {
     let reader = try await EventLogReader(log, after: request.lastEventID, latest: latest, gap: gap)
     let body = ResponseBody(
-      writing: AnySendablePublisher { AsyncThrowingStream { try await reader.page() }.publisher },
+      writing: AnySendablePublisher {
+        let pages = AsyncThrowingStream { try await reader.page() }.publisher
+        return client.map { pages.checkpoint($0).eraseToAnyPublisher() } ?? pages.eraseToAnyPublisher()
+      },
       to: request, waiting: WaitingValues(bounded: 1, whenFull: .wait), keepAlive: .comments(every: keepAlive),
       drainingWithin: drainInterval, context: context
     ) { events in

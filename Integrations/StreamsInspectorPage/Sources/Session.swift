@@ -73,6 +73,8 @@ struct Row: Encodable, Equatable, Sendable {
   var last: Int?
   var change: Change?
   var isNew: Bool?
+  /// The checkpoint upstream of the one that names the place, such as the name of a client.
+  var name: String?
   /// What the stream does and waits for.
   var text: String?
   var waiting: Int?
@@ -207,6 +209,7 @@ private struct Rendering {
       if let place = row.place { row.findings = found[place] }
       if screen.contains(index), let stream = entry.stream ?? entry.onlyStream, let inspection = read(stream) {
         row.text = inspection.text(at: row.rate)
+        row.name = inspection.parts.lazy.compactMap(\.checkpoint).first { $0 != stream.checkpoint }
         let waiting = inspection.parts.reduce(0) { $0 + $1.waiting }
         row.waiting = waiting > 0 ? waiting : nil
         if !inspection.findings.isEmpty { row.findings = max(1, row.findings ?? 0) }

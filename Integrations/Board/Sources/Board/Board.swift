@@ -79,7 +79,7 @@ public struct Board: Sendable {
     let received = Counter(label: "board_readings_total", factory: metrics)
     let reporter = StreamReporter(interval: .seconds(5), logger: logger, metricsFactory: metrics)
     let listening = Listening(count: configuration.inspectorPort == nil ? 2 : 3, onRunning)
-    if configuration.inspectorPort != nil { reporter.startInspecting() }
+    reporter.startInspecting()
 
     let pages = Application(
       router: router(store),
@@ -93,16 +93,12 @@ public struct Board: Sendable {
         .handleEvents(receiveOutput: { received.increment(by: $0.new) })
     }
     var services: [any Service] = [
-      counting, ListeningService(port: configuration.feedPort, base: feed),
+      reporter, counting, ListeningService(port: configuration.feedPort, base: feed),
       ListeningService(port: configuration.port, base: pages),
     ]
     if let port = configuration.inspectorPort {
-      services += [
-        reporter,
-        ListeningService(
-          port: port,
-          base: InspectorPage(port: port, logger: logger) { listening.note(\.inspector, $0.localAddress?.port ?? 0) }),
-      ]
+      let page = InspectorPage(port: port, logger: logger) { listening.note(\.inspector, $0.localAddress?.port ?? 0) }
+      services.append(ListeningService(port: port, base: page))
     }
     try await ServiceGroup(services: services, gracefulShutdownSignals: signals, logger: logger).run()
   }

@@ -60,16 +60,22 @@ struct Feed: Service, CustomStringConvertible {
     logger[metadataKey: "peer"] = "\(connection.channel.remoteAddress?.description ?? "unknown")"
     logger.info("A feed has connected.")
     let session = FeedSession(store: store, logger: logger)
-    let writer = ChannelSubscriber<ByteBuffer, any Error>(connection.channel, window: 1)
-    connection
-      .checkpoint("feed")
+    let acknowledgements =
+      connection
       .finish(when: GracefulShutdownPublisher())
       .map(maxTasks: 1) { lines in try await session.handle(lines) }
-      .subscribe(writer)
+      .checkpoint("feed")
     do {
-      try await writer.waitUntilFinished()
+      for try await acknowledgement in acknowledgements.values {
+        try await connection.channel.writeAndFlush(acknowledgement)
+      }
+      try Task.checkCancellation()
+      try await connection.channel.close(mode: .output)
+      logger.info("A feed has disconnected.")
+    } catch ChannelError.alreadyClosed {
       logger.info("A feed has disconnected.")
     } catch {
+      connection.channel.close(promise: nil)
       logger.warning("The connection of a feed has failed: \(error)")
     }
   }

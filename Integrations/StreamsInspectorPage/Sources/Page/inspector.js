@@ -309,7 +309,8 @@ function drawRow(element, row, index) {
     drawChange(cells.change, row.change, isPlace);
   }
   // Times go on without the server.
-  setText(cells.label, isPlace ? row.place : duration(page.time - row.began) === "now" ? "just begun" : `${duration(page.time - row.began)} old`);
+  const age = duration(page.time - row.began) === "now" ? "just begun" : `${duration(page.time - row.began)} old`;
+  setText(cells.label, [row.place, row.name, isPlace ? null : age].filter(Boolean).join(" · "));
   setText(cells.last, ago(row.last));
   setText(cells.text, row.text ?? (!isPlace ? "" : row.count === 0 ? "all have ended" : `oldest began ${ago(row.began)}`));
 }
