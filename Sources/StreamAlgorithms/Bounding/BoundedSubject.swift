@@ -272,7 +272,6 @@ final class WaitingSenders: @unchecked Sendable {
     case accepted(Int)
     /// It waits for the first subscriber.
     case kept
-    /// It has to wait.
     case waits
     /// It came after the completion.
     case late

@@ -196,7 +196,6 @@ final class Registry: @unchecked Sendable {
   /// The sinks that have ended recently, the last one at the end.
   var endedSinks: [EndedSink] { state.withLock { $0.ended } }
 
-  /// The last sink at an address, if it has ended.
   func endedSink(_ id: UInt64) -> EndedSink? { endedSinks.last { $0.id == id } }
 
   /// Calls a closure with each live sink, one after another, until it returns false. Sinks may begin and end during

@@ -4,7 +4,6 @@
   internal import Musl  // Not yet compiled.
 #endif
 
-/// Names of functions in a program's symbols.
 package enum SymbolName {
   /// Returns the module in which a function is written: for a method of an extension, the extension's, and for a
   /// closure, a specialization and so on, its function's.

@@ -27,9 +27,7 @@ struct Node {
     case root
     /// An operator that forwards the values of one source.
     case link
-    /// An operator that is an engine.
     case engine(String)
-    /// The subscribers of a subject.
     case subject
     case source
     /// A subscription of other code.
@@ -97,7 +95,6 @@ struct Node {
   /// Indicates whether this is a nameless part of the operator downstream.
   var isPart: Bool { kind == .engine("") || kind == .link && name == "" }
 
-  /// The operator's name, if it's an engine.
   var engine: String? { if case .engine(let name) = kind { name } else { nil } }
 }
 

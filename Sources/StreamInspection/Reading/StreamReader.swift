@@ -440,7 +440,6 @@ extension Node.Edge {
 }
 
 extension Facts {
-  /// Adds the counts of a part of the operator.
   fileprivate mutating func add(_ counter: FlowCounter) {
     guard counter.isCounting else { return }
     (arrived, sent) = (counter.arrivals, counter.departures)
@@ -454,7 +453,6 @@ extension Facts {
   }
 }
 
-/// An erased subscriber, of any type.
 private protocol ErasedSubscriber {
   var base: (any Subscriber)? { get }
 }

@@ -74,7 +74,6 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
 
     /// Waits for the next tick on an actor.
     ///
-    /// - Parameter actor: The actor of the caller.
     /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       // At the end of virtual time, no sleep would wait anymore.

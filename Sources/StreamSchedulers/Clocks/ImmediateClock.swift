@@ -25,8 +25,6 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 
     /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
-    ///
-    /// - Parameter duration: The duration to add.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
@@ -78,12 +76,8 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     await Task.yield()
   }
 
-  /// Advances time by a duration, yields to other tasks, and returns.
-  ///
-  /// - Parameters:
-  ///   - duration: The duration to advance by. If it's zero or less, nothing changes.
-  ///   - tolerance: Ignored.
-  /// - Throws: `CancellationError` if the task is already cancelled. Time then doesn't advance.
+  /// Advances time by a `duration`, yields to other tasks, and returns, like ``sleep(until:tolerance:)``. If the
+  /// duration is zero or less, nothing changes.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

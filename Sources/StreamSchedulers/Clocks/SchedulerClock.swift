@@ -72,12 +72,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
 
-  /// Suspends the calling task for a duration of the scheduler's time.
-  ///
-  /// - Parameters:
-  ///   - duration: The time to sleep.
-  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  /// Suspends the calling task for a `duration` of the scheduler's time, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

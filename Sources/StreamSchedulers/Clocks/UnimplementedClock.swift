@@ -86,12 +86,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     try await base.sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Sleeps on the base clock for a duration and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - duration: The time to sleep.
-  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
-  /// - Throws: The error that the base clock throws, such as `CancellationError`.
+  /// Sleeps on the base clock for a `duration` and reports the first such call, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

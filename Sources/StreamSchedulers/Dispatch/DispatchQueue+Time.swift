@@ -27,8 +27,6 @@
       }
 
       /// Encodes the number of nanoseconds since the machine started.
-      ///
-      /// - Throws: The error of the encoder.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(dispatchTime.uptimeNanoseconds)
@@ -36,7 +34,6 @@
 
       /// Returns the stride from this point in time to another.
       ///
-      /// - Parameter other: The other point in time.
       /// - Returns: The stride. It's negative if the other point is earlier, and the longest stride if the other point is
       ///   `distantFuture`.
       @inlinable
@@ -52,8 +49,6 @@
       ///
       /// Dispatch's range ends 146 years after the machine started. Later points become `distantFuture`, which doesn't change
       /// when you add a stride. Points before the start of the machine become its first nanosecond.
-      ///
-      /// - Parameter stride: The stride to add.
       @inlinable
       public func advanced(by stride: Stride) -> Self {
         let here = dispatchTime.uptimeNanoseconds

@@ -64,7 +64,6 @@ extension DurationProtocol {
     return Self(attosecondCount: Swift.min(Swift.max(own, -limit), limit))
   }
 
-  /// The number of attoseconds of a `Swift.Duration`.
   private var attosecondCount: Int128? {
     // The types are the same. A cast would look them up at run time.
     Self.self == Duration.self ? unsafeBitCast(self, to: Duration.self).attoseconds : nil

@@ -60,13 +60,7 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
-  /// Runs an asynchronous closure and captures the issues that it reports, so that they don't fail the test.
-  ///
-  /// It's the asynchronous form of the other `withCapture`.
-  ///
-  /// - Parameter body: The closure to run.
-  /// - Returns: The result of the closure and the captured issues.
-  /// - Throws: The error that the closure throws.
+  /// Runs an asynchronous closure and captures the issues that it reports, like ``withCapture(_:)-3brjd``.
   nonisolated(nonsending)
     public static func withCapture<Result>(
       _ body: nonisolated(nonsending) () async throws -> Result

@@ -10,14 +10,10 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   public init() {}
 
   /// Returns zero.
-  ///
-  /// - Parameter other: Another moment, which is the same.
   @inlinable
   public func distance(to other: Self) -> Stride { Stride(0) }
 
   /// Returns the same moment.
-  ///
-  /// - Parameter stride: Ignored.
   @inlinable
   public func advanced(by stride: Stride) -> Self { self }
 

@@ -79,7 +79,6 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
 
     /// Waits for the next tick on an actor.
     ///
-    /// - Parameter actor: The caller's actor.
     /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await ticks.next(isolation: actor)

@@ -41,8 +41,6 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
     /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
-    ///
-    /// - Parameter duration: The duration to add.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }

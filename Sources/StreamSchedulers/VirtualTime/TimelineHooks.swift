@@ -114,7 +114,6 @@ package final class WorldHost: Sendable {
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// Runs a job when it's due.
   let run: Run
 
   /// Takes over a job whose world or timeline is gone before the job is due.

@@ -114,10 +114,8 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
 
 /// The state of a subscription to a misbehaving publisher. No method calls anything outside.
 struct MisbehavingState<S: Subscriber> {
-  /// A signal, and the subscriber that it's for.
   struct Signal {
     enum Kind {
-      /// The value with an index.
       case value(Int)
 
       case completion
@@ -132,7 +130,6 @@ struct MisbehavingState<S: Subscriber> {
   enum Rest {
     case none
 
-    /// Releases the subscriber.
     case subscriber(S)
 
     /// Sends a signal, and releases the subscriber.

@@ -17,7 +17,6 @@ struct CallSite {
     var text: String
   }
 
-  /// A closure that is passed to the call.
   struct Closure {
     /// The names of the parameters, or an empty array if they don't have any.
     var parameters: [String]

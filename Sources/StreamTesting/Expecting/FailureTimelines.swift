@@ -22,7 +22,6 @@ struct FailureTimelines {
   }
 }
 
-/// Something that can be drawn as a picture.
 protocol DrawnAsPicture {
   var picture: String { get }
 }

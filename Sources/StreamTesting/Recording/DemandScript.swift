@@ -18,10 +18,8 @@ public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
   package var initial: Subscribers.Demand
 
-  /// The demand that is requested with each value.
   package var perValue: Subscribers.Demand
 
-  /// The demand that is requested at given times.
   package var requests: [RecordedRequest<Time>]
 
   var marbles: Marbles?

@@ -11,7 +11,6 @@ struct StreamExplanation {
   /// The number of lines of a tree in a message.
   static let longestTree = 12
 
-  /// The cause why nothing arrives, as a line.
   var cause: String { "Why nothing arrives: \(inspection.diagnosis)" }
 
   /// The tree of the stream: its first lines, then `…`.

@@ -115,7 +115,6 @@ struct RecordedTimeline {
       reason: "The stream failed: \(text). To replay that, pass the failure's type as failingWith:, or a closure.")
   }
 
-  /// The failure that is encoded in a line.
   static func decodedFailure<Failure: Error & Decodable>(_ text: String, _ line: Data) throws(Problem) -> Failure {
     do {
       return try TimelineFormat.decoder.decode(TimelineFailureLine<Failure>.self, from: line).error

@@ -39,7 +39,6 @@ extension TestScheduler {
   public var inexactSleepCount: Int { timeline.sleepCapture?.inexactSleeps.load(ordering: .relaxed) ?? 0 }
 }
 
-/// The state of sleep capture on a timeline.
 private final class SleepCapture: Sendable {
   let isOn = Atomic<Bool>(false)
   /// The number of captured sleeps whose duration may not be the intended one.

@@ -99,7 +99,6 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
     /// Waits for the next value, on an actor.
     ///
-    /// - Parameter actor: The actor on which the caller continues.
     /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)

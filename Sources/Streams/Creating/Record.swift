@@ -127,8 +127,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
   /// Encodes the values and the completion.
-  ///
-  /// - Throws: An error if the encoder fails to write the values or the completion.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)
@@ -150,8 +148,6 @@ extension Record: Codable where Output: Codable, Failure: Codable {
   }
 
   /// Encodes the recording.
-  ///
-  /// - Throws: An error if the encoder fails to write the recording.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)

@@ -82,30 +82,19 @@ extension Scheduler {
   @inlinable @_disfavoredOverload
   public var taskExecutor: (any TaskExecutor)? { nil }
 
-  /// Runs work as soon as possible.
-  ///
-  /// - Parameter action: The work to run.
+  /// Runs work as soon as possible, like ``schedule(options:_:)``, with the default options.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)
   }
 
-  /// Runs work at or after a date, with the minimum tolerance.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - action: The work to run.
+  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the minimum tolerance.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at or after a date, no later than the tolerance allows.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
-  ///   - action: The work to run.
+  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the default options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -113,15 +102,8 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at the specified date, then repeats it after each interval, with the minimum tolerance, until you cancel the
-  /// returned object.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time for the first run.
-  ///   - interval: The time from one run to the next.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
-  ///   work too.
+  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
+  /// minimum tolerance.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -129,15 +111,8 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at the specified date, then repeats it after each interval until you cancel the returned object.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time for the first run.
-  ///   - interval: The time from one run to the next.
-  ///   - tolerance: The time by which each run may be late.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
-  ///   work too.
+  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
+  /// default options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -146,14 +121,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work once, at or after a date, unless you cancel the result first.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: The time by which the work may be late.
-  ///   - options: The scheduler's options, or `nil` for the defaults.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that prevents the work from running.
+  /// Runs work like ``schedule(after:tolerance:options:_:)``, unless you cancel the result first.
   @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -31,8 +31,6 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
   /// Encodes whether the stream finished normally and, if not, the error.
-  ///
-  /// - Throws: The error from the encoder or the failure.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionCodingKeys.self)
     switch self {

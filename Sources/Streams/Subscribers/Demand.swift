@@ -63,8 +63,6 @@ extension Subscribers {
     }
 
     /// Encodes the demand as one number: `unlimited` as 2⁶³.
-    ///
-    /// - Throws: The error from the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(rawValue)

@@ -66,21 +66,16 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   }
 
   /// Forwards the subscription to the erased subscriber.
-  ///
-  /// - Parameter subscription: The subscription.
   @inlinable
   public func receive(subscription: any Subscription) { receiveSubscription(subscription) }
 
   /// Forwards a value to the erased subscriber.
   ///
-  /// - Parameter value: The value.
   /// - Returns: The demand that the erased subscriber returns.
   @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand { receiveValue(value) }
 
   /// Forwards the completion to the erased subscriber.
-  ///
-  /// - Parameter completion: The completion.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
 

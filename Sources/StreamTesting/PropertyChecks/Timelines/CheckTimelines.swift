@@ -125,7 +125,6 @@ public func checkTimelines<each Argument>(
 
 // MARK: Making the check
 
-/// The slots of all arguments, in order.
 func argumentSlots<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) -> [any ArgumentSlot] {
   var all: [any ArgumentSlot] = []
   repeat all.append(each slots)

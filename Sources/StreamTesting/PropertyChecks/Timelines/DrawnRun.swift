@@ -58,7 +58,6 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
   }
 }
 
-/// The shape that a generator's timelines may have.
 struct TimelineShape: Sendable {
   enum Kind: Sendable {
     /// Events at times, the choices standing for values.

@@ -66,7 +66,6 @@ struct TimelineCheck {
   /// intervals are learned from short runs.
   private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
 
-  /// Checks, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
       location.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")

@@ -344,7 +344,6 @@ package final class BroadcastCore: Engine {
 @usableFromInline
 package enum Replay {
   case nothing
-  /// The newest value.
   case newest
   /// The newest value of a property, which has the value before while it's being sent.
   case newestOfProperty
@@ -352,7 +351,6 @@ package enum Replay {
   case several
 }
 
-/// A change of a ``BranchList``.
 enum BranchChange {
   case joins(Branch)
   case leaves(Branch)

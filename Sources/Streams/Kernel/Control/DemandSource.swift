@@ -73,7 +73,6 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   /// The next step of the thread that produces.
   private enum Step {
     case batch(Subscribers.Demand)
-    /// The turn is on offer.
     case offer
     /// There's nothing to do. If nothing will be, the work is released without the lock.
     case none(Work?)

@@ -60,7 +60,6 @@ package enum Verdict<Output> {
   case skip
   /// The value isn't forwarded. The stage requested it itself, so its demand isn't requested again.
   case consume
-  /// The stream finishes.
   case finish
 }
 

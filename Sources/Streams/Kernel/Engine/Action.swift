@@ -21,9 +21,7 @@ package enum ScheduledWork {
 
 /// A signal whose time an engine may have to know.
 package enum Signal {
-  /// A subscription, an element or the completion of a source.
   case subscription, element, completion
-  /// A timer that fires.
   case timer
 }
 

@@ -286,7 +286,6 @@ package class Engine: Subscription {
     }
   }
 
-  /// Reports that many elements wait.
   func reportWaiting() {
     let (isBounded, name, receiver) = withLock {
       ((bound?.size ?? .max) < .max, self.name, self.receiver?.takeUnretainedValue())

@@ -31,7 +31,6 @@ package enum SubscriberRole {
   case connects(to: Any.Type)
   /// A subscriber that hands its values to another part.
   case ends
-  /// A subscriber whose type has been erased.
   case erases
 }
 

@@ -92,14 +92,11 @@ package enum StreamFact {
   case open
   /// Values don't pass.
   case closed
-  /// A timer is armed.
   case timer
   /// A delivery has been requested from a scheduler or an actor, and hasn't begun. The number is the time of the
   /// request, in hundredths of a second since streams have been observed, modulo 65,536, or 0.
   case scheduled
-  /// A thread is delivering.
   case delivering
-  /// The result is known.
   case result
   /// The promise hasn't been called.
   case promised
@@ -107,7 +104,6 @@ package enum StreamFact {
   case abandoned
   /// A task produces the values. The number is 1 if an operator started it, for a value.
   case task
-  /// The task waits for demand.
   case taskWaits
   /// A task iterates over the values. The number is 1 if it awaits the next one.
   case iterated
@@ -120,7 +116,6 @@ package enum StreamFact {
   case finishing
   /// Nothing more is delivered.
   case over
-  /// There are a number of subscribers.
   case subscribers
   /// The values come from a property that is marked `@Published`.
   case published
@@ -164,7 +159,6 @@ extension StreamFact {
 /// A subject that an operator creates, such as one for each group.
 @usableFromInline
 package protocol NamedSubject: AnyObject {
-  /// The name of the subject in an inspection.
   var name: String { get }
 }
 

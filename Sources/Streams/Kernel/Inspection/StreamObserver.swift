@@ -42,7 +42,6 @@ package final class StreamObserver: Sendable {
   /// The observer that has been installed, if there's one, whether or not streams are observed now.
   static var ever: StreamObserver? { installed.load(ordering: .acquiring)?.takeUnretainedValue() }
 
-  /// The observer, if streams are observed.
   static var current: StreamObserver? { RuntimeFeatures.includes(.observed) ? ever : nil }
 
   /// Tells the observer that a subject or a future has been created, if streams are observed.
@@ -75,7 +74,6 @@ package final class StreamObserver: Sendable {
 package enum RuntimeFeatures: UInt8 {
   /// Contexts follow values.
   case contexts = 1
-  /// Streams are observed.
   case observed = 2
 
   private static let bits = Atomic<UInt8>(0)

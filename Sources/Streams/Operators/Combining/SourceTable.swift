@@ -94,7 +94,6 @@ package struct SourceTable: ~Copyable {
     return removeEndedSource(at: index)
   }
 
-  /// Requests elements of every source.
   package func request(_ demand: Subscribers.Demand, _ reaction: inout Reaction) {
     for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }

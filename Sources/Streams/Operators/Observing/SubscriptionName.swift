@@ -1,7 +1,6 @@
 // Names that `print` uses for subscriptions. To save memory, the kernel's subscriptions don't store the names of their operators.
 // Instead, `print` gets the name from the publisher.
 
-/// The printed name of a publisher's subscription.
 @usableFromInline
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String

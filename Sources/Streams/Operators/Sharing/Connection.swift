@@ -130,7 +130,6 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber.
 @usableFromInline
 package final class AutoconnectSubscription: CountedUpstreamLink {
   // Exclusive: accessed once, by the first caller that leaves.

@@ -41,8 +41,6 @@ extension Publishers {
     }
 
     /// Returns whether both publishers are the same object.
-    ///
-    /// - Returns: `true` if both are the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }
