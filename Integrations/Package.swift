@@ -143,8 +143,8 @@ let package = Package(
       name: "GuideTests",
       dependencies: [
         "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", hummingbird, client, service,
-        signals,
-        inspection, testing,
+        signals, inspection, testing, "TestSupport",
+        .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -13,14 +13,24 @@
   public func functions(
     at address: UInt
   ) -> [(symbol: String, name: String, path: String?, line: Int)] {
+    frames(at: address, .default).map { symbol in
+      (symbol.rawName, symbol.name, symbol.sourceLocation?.path, symbol.sourceLocation?.line ?? 0)
+    }
+  }
+
+  /// Looks an address up in the symbols of the program and its libraries, which costs a fraction of looking it up in the debugging
+  /// information.
+  ///
+  /// - Parameter address: A return address of a function that is still loaded.
+  /// - Returns: The name in the program's symbols of the function that isn't inlined.
+  @_silgen_name("streams_callStacks_symbol")
+  public func symbol(at address: UInt) -> String? { frames(at: address, []).first?.rawName }
+
+  private func frames(at address: UInt, _ options: Backtrace.SymbolicationOptions) -> [SymbolicatedBacktrace.Symbol] {
     let backtrace = Backtrace(
       architecture: HostContext.withCurrentContext { $0.architecture },
       frames: [RichFrame<UInt>.returnAddress(address)], images: images)
-    return (backtrace.symbolicated(with: images)?.frames ?? []).compactMap { frame in
-      frame.symbol.map { symbol in
-        (symbol.rawName, symbol.name, symbol.sourceLocation?.path, symbol.sourceLocation?.line ?? 0)
-      }
-    }
+    return (backtrace.symbolicated(with: images, options: options)?.frames ?? []).compactMap(\.symbol)
   }
 #else
   /// Finds nothing: addresses can't be looked up on this platform, or with this compiler.
@@ -28,4 +38,8 @@
   public func functions(
     at address: UInt
   ) -> [(symbol: String, name: String, path: String?, line: Int)] { [] }
+
+  /// Finds nothing.
+  @_silgen_name("streams_callStacks_symbol")
+  public func symbol(at address: UInt) -> String? { nil }
 #endif

@@ -66,7 +66,7 @@ struct ServerFrameworksTests {
     let router = Router()
     router.get("/") { _, _ in "not a web socket" }
 
-    router.ws("prices") { webSocket, _ in
+    router.ws("prices/live") { webSocket, _ in
       try await webSocket.send(prices.map { .text("\($0)") }, bounded: 1, whenFull: .dropOldest)
     }
 
@@ -85,7 +85,7 @@ struct ServerFrameworksTests {
       try await channel.channel.writeAndFlush(
         ByteBuffer(
           string: """
-            GET /prices HTTP/1.1\r
+            GET /prices/live HTTP/1.1\r
             host: localhost\r
             connection: upgrade\r
             upgrade: websocket\r

@@ -1,9 +1,7 @@
-internal import Dispatch
 internal import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
 internal import StreamAlgorithms
-internal import StreamSchedulers
 internal import Streams
 internal import Synchronization
 
@@ -44,32 +42,6 @@ private final class BodyEnding: Sendable {
   }
 }
 
-/// Bytes that are written whenever nothing else was written during an interval.
-struct KeepAlive: Sendable {
-  let interval: Duration
-  let bytes: ByteBuffer
-
-  /// Comments of an event stream, which browsers ignore.
-  static func comments(every interval: Duration?) -> KeepAlive? {
-    interval.map { KeepAlive(interval: $0, bytes: ByteBuffer(string: ":\n\n")) }
-  }
-
-  /// A timer for all bodies with the same interval, which runs while there are any.
-  static func ticks(every interval: Duration?) -> AnySendablePublisher<Void, Never> {
-    guard let interval else { return AnySendablePublisher { Empty<Void, Never>() } }
-    return shared.withLock { shared in
-      if let known = shared[interval] { return known }
-      let new = AnySendablePublisher {
-        DispatchQueue.global().timerPublisher(every: interval).autoconnect().map { _ in }
-      }.share().eraseToAnySendablePublisher()
-      shared[interval] = new
-      return new
-    }
-  }
-
-  private static let shared = Mutex<[Duration: AnySendablePublisher<Void, Never>]>([:])
-}
-
 extension ResponseBody {
   /// Creates a body of a publisher's values, which it subscribes to immediately.
   init<P: Publisher & SendableMetatype>(
@@ -78,46 +50,37 @@ extension ResponseBody {
     encode: @escaping @Sendable (P.Output) -> ByteBuffer
   ) {
     let ending = BodyEnding()
-    let ticks = KeepAlive.ticks(every: keepAlive?.interval)
-      .handleEvents(receiveOutput: { if waiting.isOverdue { ending.cut() } })
-      .buffer(bounded: 1, whenFull: .dropNewest)
-    // A tick is `nil`. It comes after the buffer, so that it can't take the place of a value. The end is a value too, because a
-    // merge doesn't end before its sources do, and doesn't deliver what waits before a failure.
-    let events = waiting.buffer(publisher.finish(when: ending.shutdown), whenCut: ending.cut)
-      .materialize()
-      .map(Optional.some)
-      .merge(with: ticks.map { nil })
+    // The end is a value too: the loop has to tell a failure from a cancellation.
+    let events = waiting.buffer(publisher.finish(when: ending.shutdown), whenCut: ending.cut).materialize()
     // The inspector lists the loop under this name, and reports have it as a dimension, so it mustn't be a client's choice: the
     // route's template, never the path.
     let name = [request?.method.rawValue, context?.endpointPath ?? "response"].compactMap(\.self).joined(separator: " ")
     let channel = (context as? any ChannelRequestContext)?.channel
     let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
-      // Unchecked: the task alone uses the writer, and this closure waits for its end.
-      nonisolated(unsafe) var writer = writer
+      let client = ClientWriter(writer, at: channel)
       let write = { @Sendable in
         let writing = Task {
-          guard var events = iterator.take() else { throw CancellationError() }
-          let pace = WritingPace(of: channel)
-          var isIdle = true
-          loop: while let event = await events.next() {
-            switch event {
-            case .value(let value):
-              let bytes = encode(value)
-              try await writer.write(bytes)
-              try await pace.keep(afterWriting: bytes.readableBytes)
-              waiting.remove(value)
-              isIdle = false
-            case .failure(let error): throw error
-            case .finished: break loop
-            case nil:
-              if isIdle, let keepAlive { try await writer.write(keepAlive.bytes) }
-              isIdle = true
+          client.begin(keepAlive) { if waiting.isOverdue { ending.cut() } }
+          do {
+            guard var events = iterator.take() else { throw CancellationError() }
+            loop: while let event = await events.next() {
+              switch event {
+              case .value(let value):
+                try await client.write(encode(value))
+                waiting.remove(value)
+              case .failure(let error): throw error
+              case .finished: break loop
+              }
             }
+            try ending.checkCut()
+            try Task.checkCancellation()
+            try await client.finish()
+          } catch {
+            await client.close()
+            throw error
           }
-          try ending.checkCut()
-          try Task.checkCancellation()
-          try await writer.finish(nil)
+          await client.close()
         }
         ending.begin(writing)
         try await withTaskCancellationHandler {

@@ -146,26 +146,32 @@ public struct WebSocket: Sendable {
 
 /// The signals that end what a handler does with a web socket.
 final class WebSocketEnding: Sendable {
-  private let isShuttingDown = CurrentValueSubject<Bool, Never>(false)
-  private let isClosed = CurrentValueSubject<Bool, Never>(false)
-  private let reason = Mutex<WebSocketClosed?>(nil)
+  private struct State {
+    var hasShutDown = false
+    var closure: WebSocketClosed?
+  }
 
   /// Sends a value if the server is shutting down, or as soon as it does.
-  var shutdown: some Publisher<Bool, Never> & SendableMetatype { isShuttingDown.filter { $0 } }
+  let shutdown = ReplaySubject<Void, Never>(bufferSize: 1)
 
   /// Sends a value if the socket has ended, or as soon as it does.
-  var closed: some Publisher<Bool, Never> & SendableMetatype { isClosed.filter { $0 } }
+  let closed = ReplaySubject<Void, Never>(bufferSize: 1)
+
+  private let state = Mutex(State())
 
   /// How the socket has ended.
-  var closure: WebSocketClosed? { reason.withLock { $0 } }
+  var closure: WebSocketClosed? { state.withLock { $0.closure } }
 
-  var hasShutDown: Bool { isShuttingDown.value }
+  var hasShutDown: Bool { state.withLock { $0.hasShutDown } }
 
-  func shutDown() { isShuttingDown.send(true) }
+  func shutDown() {
+    state.withLock { $0.hasShutDown = true }
+    shutdown.send(())
+  }
 
   /// Notes how the socket has ended. What ends it first counts.
   func close(_ closure: WebSocketClosed) {
-    reason.withLock { $0 = $0 ?? closure }
-    isClosed.send(true)
+    state.withLock { $0.closure = $0.closure ?? closure }
+    closed.send(())
   }
 }

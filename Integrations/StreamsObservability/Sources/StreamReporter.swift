@@ -51,6 +51,9 @@ public actor StreamReporter: Service {
   /// The maximum number of live streams whose parts are read.
   public nonisolated let maximumTrees: Int
 
+  /// From when on something that lasts is a finding.
+  public nonisolated let thresholds: Inspection.Thresholds
+
   private nonisolated let logger: Logger
   private let factory: (any MetricsFactory)?
   private nonisolated let reported = Mutex<Set<StreamSample.Problem>>([])
@@ -67,14 +70,16 @@ public actor StreamReporter: Service {
   /// - Parameters:
   ///   - interval: The time between two reports.
   ///   - maximumTrees: The maximum number of live streams whose parts are read.
+  ///   - thresholds: From when on something that lasts is a finding, such as silence.
   ///   - logger: The logger to write to.
   ///   - metricsFactory: The factory that makes the gauges. If it's `nil`, the factory of the `MetricsSystem` does.
   public init(
-    interval: Duration = .seconds(10), maximumTrees: Int = 1_000, logger: Logger,
-    metricsFactory: (any MetricsFactory)? = nil
+    interval: Duration = .seconds(10), maximumTrees: Int = 1_000, thresholds: Inspection.Thresholds = .init(),
+    logger: Logger, metricsFactory: (any MetricsFactory)? = nil
   ) {
     self.interval = interval
     self.maximumTrees = maximumTrees
+    self.thresholds = thresholds
     self.logger = logger
     factory = metricsFactory
   }
@@ -84,14 +89,14 @@ public actor StreamReporter: Service {
   /// Call it at the beginning of `main`, because streams that began before aren't known. A finding that develops over time is
   /// logged as a warning: a queue that grows, values that nothing requests, a delivery that doesn't return. The same finding
   /// about the same line of code is logged once between two reports. That a stream began or ended is logged at the level
-  /// `trace`.
+  /// `trace`. The reporter's ``thresholds`` decide.
   ///
   /// If streams are already being observed, this has no effect, and no events are logged. ``report()`` works nevertheless.
   ///
-  /// - Parameter lints: The thresholds for findings that develop over time. If it's `nil`, they aren't looked for. Otherwise up
-  ///   to 200 streams are read ten times a second.
-  public nonisolated func startInspecting(lints: Inspection.Thresholds? = .init()) {
-    StreamInspector.start(lints: lints) { [weak self] in self?.log($0) }
+  /// - Parameter lints: Whether findings that develop over time are looked for, for which up to 200 streams are read ten times a
+  ///   second.
+  public nonisolated func startInspecting(lints: Bool = true) {
+    StreamInspector.start(lints: lints ? thresholds : nil) { [weak self] in self?.log($0) }
   }
 
   /// Reports at each interval until the service is shut down.
@@ -134,7 +139,7 @@ public actor StreamReporter: Service {
     sample.add(streams)
     let isComplete = streams.streams.count <= maximumTrees
     if isComplete {
-      sample.add(StreamInspector.inspections)
+      sample.add(StreamInspector.inspections(thresholds: thresholds))
       sample.add(StreamInspector.findings)
       log(sample.problems)
     } else if !isTruncated {

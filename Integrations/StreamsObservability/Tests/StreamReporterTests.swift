@@ -18,7 +18,9 @@ private let observing: (reporter: StreamReporter, log: CountingLogHandler) = {
   let log = CountingLogHandler()
   var logger = Logger(label: "test") { _ in log }
   logger.logLevel = .trace
-  return (StreamReporter(logger: logger, metricsFactory: TestMetrics()), log)
+  var thresholds = Inspection.Thresholds()
+  thresholds.withoutDemand = .zero
+  return (StreamReporter(thresholds: thresholds, logger: logger, metricsFactory: TestMetrics()), log)
 }()
 
 @Suite(.serialized, .aloneInProcess)
@@ -31,7 +33,7 @@ struct StreamReporterTests {
     // Another suite may have left it on, or off.
     StreamInspector.stop()
     // Without lints: what reads a stream at the same time holds its subject, which then isn't found to be abandoned.
-    observing.reporter.startInspecting(lints: nil)
+    observing.reporter.startInspecting(lints: false)
     (logger, log) = makeLogger()
   }
 
@@ -206,9 +208,7 @@ struct StreamReporterTests {
   @Test func `events and findings that develop over time are logged`() async throws {
     let (reporter, log) = observing
     StreamInspector.stop()
-    var lints = Inspection.Thresholds()
-    lints.withoutDemand = .zero
-    reporter.startInspecting(lints: lints)
+    reporter.startInspecting()
     let orders = PassthroughSubject<Int, Never>()
     // Events of other tests may be lost, if there are more than the inspector keeps.
     try await wait(for: "earlier events are logged") {

@@ -195,7 +195,22 @@ public enum StreamInspector {
   /// ```
   ///
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
-  public static var inspections: [Inspection] { inspections { _ in true } }
+  public static var inspections: [Inspection] { inspections(thresholds: Inspection.Thresholds()) }
+
+  /// The tree of each stream that is alive, with thresholds of your own for its findings.
+  ///
+  /// ```swift
+  /// var thresholds = Inspection.Thresholds()
+  /// thresholds.silence = .seconds(5)
+  /// let findings = StreamInspector.inspections(thresholds: thresholds).flatMap(\.findings)
+  /// ```
+  ///
+  /// - Parameter thresholds: From when on something is a finding.
+  /// - Returns: The trees.
+  /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
+  public static func inspections(thresholds: Inspection.Thresholds) -> [Inspection] {
+    inspections(thresholds) { _ in true }
+  }
 
   /// Reads the tree of one of the ``streams``, without reading the others.
   ///
@@ -217,11 +232,14 @@ public enum StreamInspector {
     }
   }
 
-  private static func inspections(limit: Int = .max, where isWanted: (StreamReader) -> Bool) -> [Inspection] {
+  private static func inspections(
+    _ thresholds: Inspection.Thresholds = Inspection.Thresholds(), limit: Int = .max,
+    where isWanted: (StreamReader) -> Bool
+  ) -> [Inspection] {
     var inspections: [Inspection] = []
     Registry.shared.forEach { root in
       let reader = StreamReader(root, limit: 10_000)
-      if isWanted(reader) { inspections.append(Inspection(reader, Inspection.Thresholds())) }
+      if isWanted(reader) { inspections.append(Inspection(reader, thresholds)) }
       return inspections.count < limit
     }
     return inspections

@@ -49,16 +49,26 @@ extension CallFrame {
 
   private static func functions(of caller: UInt) -> [CallFrame] {
     if let known = known.withLock({ $0[caller] }) { return known }
-    let new = StreamInspection.functions(at: caller).map { function in
-      let hasLine = function.line > 0 || function.path?.hasSuffix(".swift") != true
-      return CallFrame(
-        symbol: function.symbol, name: function.name, path: function.path,
-        line: hasLine ? function.line : line(before: caller, in: function.symbol))
-    }
+    let new = ownFunction(of: caller).map { [$0] } ?? allFunctions(of: caller)
     known.withLock { known in
       if known.count >= maxKnown { known = [:] }
       known[caller] = new
     }
     return new
+  }
+
+  /// The function of an address, if it's one of the package. Most callers are, and their lines don't matter.
+  private static func ownFunction(of caller: UInt) -> CallFrame? {
+    guard let symbol = StreamInspection.symbol(at: caller), CodeLine.isOwn(symbol) else { return nil }
+    return CallFrame(symbol: symbol, name: symbol, path: nil, line: 0)
+  }
+
+  private static func allFunctions(of caller: UInt) -> [CallFrame] {
+    StreamInspection.functions(at: caller).map { function in
+      let hasLine = function.line > 0 || function.path?.hasSuffix(".swift") != true
+      return CallFrame(
+        symbol: function.symbol, name: function.name, path: function.path,
+        line: hasLine ? function.line : line(before: caller, in: function.symbol))
+    }
   }
 }

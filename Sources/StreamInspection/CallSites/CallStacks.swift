@@ -1,4 +1,4 @@
-// The two functions of the target CallStacks, declared by their symbols. It is linked but not imported, because it imports
+// The three functions of the target CallStacks, declared by their symbols. It is linked but not imported, because it imports
 // Runtime: a program that imports a module loads what that one imports, and Runtime's operators for addresses and
 // registers would be more candidates for each `+` and `<` of the program.
 
@@ -13,3 +13,7 @@ func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int
 func functions(
   at address: UInt
 ) -> [(symbol: String, name: String, path: String?, line: Int)]
+
+/// Returns the name in the program's symbols of the function at a return address, much faster than all that is known of it.
+@_silgen_name("streams_callStacks_symbol")
+func symbol(at address: UInt) -> String?

@@ -46,9 +46,7 @@ extension CodeLine {
   package init?(firstIn frames: some Sequence<CallFrame>) {
     let sources = frames.lazy.compactMap(Self.sources).first { _ in true }
     let places = frames.lazy.filter(Self.isInFile)
-    if let sources,
-      let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) && !Self.isOfIntegration($0.symbol) })
-    {
+    if let sources, let frame = places.first(where: { !Self.isOwn($0.path ?? "", in: sources) }) {
       self.init(path: frame.path, line: frame.line, function: SymbolName.short(frame.name))
     } else if let frame = frames.first(where: { $0.path == nil && Self.isOfProgram($0.symbol) }) {
       self.init(path: nil, line: nil, function: SymbolName.short(frame.name))
@@ -70,16 +68,22 @@ extension CodeLine {
   }
 
   private static func isOwn(_ path: String, in sources: Substring) -> Bool {
-    guard path.hasPrefix(sources) else { return false }
-    return modules.contains { path.dropFirst(sources.count).hasPrefix("\($0)/") }
+    if path.hasPrefix(sources), modules.contains(where: { path.dropFirst(sources.count).hasPrefix("\($0)/") }) {
+      return true
+    }
+    return path.contains("/Sources/") && integrations.contains { path.contains("/\($0)/Sources/") }
   }
 
-  private static func isOfIntegration(_ symbol: String) -> Bool {
-    // Most names contain none of them, which is told without demangling.
-    guard integrations.contains(where: { symbol.contains($0) }), let module = SymbolName.module(of: symbol) else {
-      return false
-    }
-    return integrations.contains(module)
+  /// What the names of functions have that are specialized where they're used.
+  private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
+
+  /// Indicates whether a function is one of the package or its integrations, which has been compiled there: no code of the program
+  /// is inlined in it. That of this module isn't, because its path says where the package is.
+  static func isOwn(_ symbol: String) -> Bool {
+    guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
+      let module = SymbolName.module(of: symbol)
+    else { return false }
+    return modules.contains(module) || integrations.contains(module)
   }
 
   private static func isOfProgram(_ symbol: String) -> Bool {

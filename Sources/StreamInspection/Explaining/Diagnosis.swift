@@ -737,7 +737,7 @@ struct Diagnosis {
       return find(
         .delivering, at: part, "\(name(part)) is sending a value. Its subscriber hasn't returned from receive(_:) yet.")
     }
-    if facts.hasTask, facts.isTaskWaiting || facts.demand == Subscribers.Demand.none {
+    if facts.hasTask, facts.isTaskWaiting {
       return find(
         .noDemand, at: part, "No demand: the task of \(name(part)) is waiting for its subscriber to request values.")
     }
