@@ -74,11 +74,11 @@ extension CodeLine {
     return path.contains("/Sources/") && integrations.contains { path.contains("/\($0)/Sources/") }
   }
 
-  /// What the names of functions have that are specialized where they're used.
+  /// The marks in the symbols of functions that are specialized where they're used.
   private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
 
   /// Indicates whether a function is one of the package or its integrations, which has been compiled there: no code of the program
-  /// is inlined in it. That of this module isn't, because its path says where the package is.
+  /// is inlined in it. It's `false` for this module's functions, because their path says where the package is.
   static func isOwn(_ symbol: String) -> Bool {
     guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
       let module = SymbolName.module(of: symbol)

@@ -107,7 +107,7 @@ struct ActionTable {
     return action
   }
 
-  /// Removes and returns an action that will not run any more, if it's still pending.
+  /// Removes and returns an action that won't run anymore, if it's still pending.
   mutating func cancel(_ name: Name) -> Action? {
     guard name.cell < cells.count, contains(name) else { return nil }
     let repetition = cells[name.cell].link
