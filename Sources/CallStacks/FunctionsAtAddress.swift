@@ -7,8 +7,8 @@
   /// Looks an address up in the debugging information, or else in the symbols, of the program and its libraries.
   ///
   /// - Parameter address: A return address of a function that is still loaded.
-  /// - Returns: The function of the address and those that are inlined there, innermost first: the name in the program's
-  ///   symbols, the name for people, and the file and line if there is debugging information.
+  /// - Returns: The function of the address and those that are inlined there, innermost first: the name in the
+  ///   program's symbols, the name for people, and the file and line if there's debugging information.
   @_silgen_name("streams_callStacks_functions")
   public func functions(
     at address: UInt
@@ -33,7 +33,7 @@
     return (backtrace.symbolicated(with: images, options: options)?.frames ?? []).compactMap(\.symbol)
   }
 #else
-  /// Finds nothing: addresses cannot be looked up on this platform, or with this compiler.
+  /// Finds nothing: addresses can't be looked up on this platform, or with this compiler.
   @_silgen_name("streams_callStacks_functions")
   public func functions(
     at address: UInt

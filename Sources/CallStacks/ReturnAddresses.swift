@@ -10,15 +10,15 @@
 
   /// Writes the return addresses of the calls that the thread is executing, innermost first.
   ///
-  /// They are read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
+  /// They're read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
   /// breaks the chain, or leaves out a caller: the C library is such code, and so is that of plain `swiftc -O`. The
-  /// package manager keeps frame pointers. A frame that is not on the thread's stack ends the chain, so that no other
+  /// package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so that no other
   /// memory is ever read.
   ///
-  /// What is not on the stack is not found: a function that has called another one as its last act, in an optimized
+  /// What isn't on the stack isn't found: a function that has called another one as its last act, in an optimized
   /// build; and the callers of an asynchronous function, which runs on a stack without them.
   ///
-  /// - Parameter addresses: The room for them; what does not fit is left out.
+  /// - Parameter addresses: The room for them; what doesn't fit is left out.
   /// - Returns: The number of addresses.
   @inline(never)
   @_silgen_name("streams_callStacks_returnAddresses")
@@ -41,13 +41,13 @@
 
   /// The upper ends of the threads' stacks.
   private enum StackEnd {
-    /// A key under which each thread keeps the end of its stack, once it is known.
+    /// A key under which each thread keeps the end of its stack, once it's known.
     private static let key: pthread_key_t? = {
       var key = pthread_key_t()
       return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The address of the last frame that fits on the stack of the calling thread, and 1 if it is not known.
+    /// The address of the last frame that fits on the stack of the calling thread, and 1 if it isn't known.
     static var ofThread: UInt {
       guard let key else { return 1 }
       if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
@@ -71,7 +71,7 @@
     }
   }
 #else
-  /// Writes nothing: the calls that a thread is executing are not found on this platform, or with this compiler.
+  /// Writes nothing: the calls that a thread is executing aren't found on this platform, or with this compiler.
   @_silgen_name("streams_callStacks_returnAddresses")
   public func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int { 0 }
 #endif

@@ -1,6 +1,6 @@
 #if STREAMS_EXPLORE
   public import Streams
 
-  /// The atomics of Streams, whose accesses are steps of the explorer, in place of those of the standard library.
+  /// The atomics of Streams, whose accesses are steps of the explorer, in place of the standard library's.
   @usableFromInline typealias Atomic = Streams.Atomic
 #endif

@@ -3,7 +3,6 @@ public import Streams
 // Methods that you can't call, which explain what is wrong with a call; see the file of this name in Streams.
 
 extension Publisher {
-  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -13,12 +12,10 @@ extension Publisher {
     _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
-  /// Explains that the closure doesn't return a publisher.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
   @_alwaysEmitIntoClient
   public __consuming func flatMapFirst<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that the other publisher must have the same failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -28,12 +25,10 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that publishers with different output types can't race.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self where P.Failure == Failure { explain() }
 
-  /// Explains that publishers with different failure types can't race.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -41,7 +36,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func race<P: Publisher>(with other: P) -> Self { explain() }
 
-  /// Explains that the other publisher must have the same failure type.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -49,7 +43,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func sample<P: Publisher>(by trigger: P) -> Self { explain() }
 
-  /// Explains that a retry policy needs a scheduler.
   @available(
     *, unavailable,
     message: "the policy has delays; add the scheduler that measures them: retry(policy, scheduler: scheduler)"
@@ -57,14 +50,12 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func retry(_ policy: RetryPolicy) -> Self { explain() }
 
-  /// Explains that you need to pass an actor, not its type.
   @available(*, unavailable, message: "pass the actor itself: receive(on: MainActor.shared)")
   @_alwaysEmitIntoClient
   public __consuming func receive<A: GlobalActor>(on actor: A.Type)
     -> ReceiveOnActorPublisher<Self, A.ActorType>
   { explain() }
 
-  /// Explains that publishers with different failure types can't race.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -73,7 +64,6 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> P { explain() }
 
-  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"

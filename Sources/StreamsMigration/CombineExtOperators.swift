@@ -7,12 +7,12 @@ public import Streams
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
   ///
-  /// It is `withLatest(from:)` without this publisher's own values, and handles demand, completion and failure in the
+  ///     saveTaps.withLatestFrom($title)
+  ///
+  /// It's `withLatest(from:)` without this publisher's own values, and handles demand, completion and failure in the
   /// same way.
   ///
   /// - Parameter other: The publisher whose latest value is published.
-  /// - Returns: A publisher of the other publisher's values.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher>(
     _ other: P
@@ -20,15 +20,8 @@ extension Publisher {
     withLatest(from: other).map { $0.1 }
   }
 
-  /// Combines each value with the latest value of another publisher, and transforms the two with a closure.
-  ///
-  /// Demand, completion and failure are as for `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: The publisher whose latest value is combined with each value of this one.
-  ///   - resultSelector: A closure that combines a value of this publisher with the latest one of the other.
-  /// - Returns: A publisher of the closure's results.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest value of another publisher, like ``withLatestFrom(_:)``, and transforms the
+  /// two with the closure `resultSelector`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
     _ other: P, resultSelector: @escaping (Output, P.Output) -> T
@@ -36,15 +29,8 @@ extension Publisher {
     withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Publishes the latest values of two other publishers whenever this one sends a value.
-  ///
-  /// Demand, completion and failure are as for `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: A publisher whose latest value is published.
-  ///   - other1: Another such publisher.
-  /// - Returns: A publisher of pairs.
-  /// - Complexity: O(1) for each value.
+  /// Publishes pairs of the latest values of two other publishers whenever this one sends a value, like
+  /// ``withLatestFrom(_:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher>(
     _ other: P, _ other1: Q
@@ -54,16 +40,8 @@ extension Publisher {
     > where P.Failure == Failure, Q.Failure == Failure
   { withLatestFrom(other.combineLatest(other1)) }
 
-  /// Combines each value with the latest values of two other publishers, and transforms them with a closure.
-  ///
-  /// Demand, completion and failure are as for `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: A publisher whose latest value is combined with each value of this one.
-  ///   - other1: Another such publisher.
-  ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
-  /// - Returns: A publisher of the closure's results.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest values of two other publishers, and transforms them with the closure
+  /// `resultSelector`, like ``withLatestFrom(_:resultSelector:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
     _ other: P, _ other1: Q, resultSelector: @escaping (Output, (P.Output, Q.Output)) -> T
@@ -72,16 +50,8 @@ extension Publisher {
     withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Publishes the latest values of three other publishers whenever this one sends a value.
-  ///
-  /// Demand, completion and failure are as for `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: A publisher whose latest value is published.
-  ///   - other1: Another such publisher.
-  ///   - other2: Another such publisher.
-  /// - Returns: A publisher of triples.
-  /// - Complexity: O(1) for each value.
+  /// Publishes triples of the latest values of three other publishers whenever this one sends a value, like
+  /// ``withLatestFrom(_:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
     _ other: P, _ other1: Q, _ other2: R
@@ -93,17 +63,8 @@ extension Publisher {
     withLatestFrom(other.combineLatest(other1, other2))
   }
 
-  /// Combines each value with the latest values of three other publishers, and transforms them with a closure.
-  ///
-  /// Demand, completion and failure are as for `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: A publisher whose latest value is combined with each value of this one.
-  ///   - other1: Another such publisher.
-  ///   - other2: Another such publisher.
-  ///   - resultSelector: A closure that combines a value of this publisher with the latest ones of the others.
-  /// - Returns: A publisher of the closure's results.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest values of three other publishers, and transforms them with the closure
+  /// `resultSelector`, like ``withLatestFrom(_:resultSelector:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ other: P, _ other1: Q, _ other2: R, resultSelector: @escaping (Output, (P.Output, Q.Output, R.Output)) -> T
@@ -113,24 +74,12 @@ extension Publisher {
   }
 
   /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
-  ///
-  /// Demand, completion and cancellation are as for `race(with:)`.
-  ///
-  /// - Parameter other: The other publisher.
-  /// - Returns: A publisher of the winner's signals.
-  /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(_ other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
   /// Publishes the signals of this publisher or of another, whichever sends one first, like `race(with:)`.
-  ///
-  /// Demand, completion and cancellation are as for `race(with:)`.
-  ///
-  /// - Parameter other: The other publisher.
-  /// - Returns: A publisher of the winner's signals.
-  /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with other: P) -> RacePublisher<Self, P>
@@ -138,12 +87,6 @@ extension Publisher {
 
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
   /// `race(with:)` of several.
-  ///
-  /// Demand, completion and cancellation are as for `race(with:)`.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of the winner's signals.
-  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
@@ -151,28 +94,12 @@ extension Publisher {
 
   /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
   /// `race(with:)` of a collection.
-  ///
-  /// Demand, completion and cancellation are as for `race(with:)`.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher of the winner's signals.
-  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { race(with: others) }
 
   /// Publishes values for a limited time, and then finishes, like `prefix(duration:tolerance:scheduler:options:)`.
-  ///
-  /// Demand, completion and cancellation are as for `prefix(duration:tolerance:scheduler:options:)`.
-  ///
-  /// - Parameters:
-  ///   - duration: The time for which values are published.
-  ///   - tolerance: The time by which the completion may be late.
-  ///   - scheduler: The scheduler that measures the time and delivers the completion.
-  ///   - options: The options of the scheduler.
-  /// - Returns: A publisher that finishes after the duration at the latest.
-  /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "prefix(duration:tolerance:scheduler:options:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
@@ -184,25 +111,13 @@ extension Publisher {
 
   /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
   /// `retry(when:)`.
-  ///
-  /// Demand, completion and cancellation are as for `retry(when:)`.
-  ///
-  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> RetryWhenPublisher<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
-  /// Subscribes again after each failure, with a deciding publisher that cannot fail, like `retry(when:)`.
-  ///
-  /// Demand, completion and cancellation are as for `retry(when:)`.
-  ///
-  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
+  /// Subscribes again after each failure, with a deciding publisher that can't fail, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
@@ -212,12 +127,6 @@ extension Publisher {
   }
 
   /// Subscribes again after each failure, with a deciding publisher that may fail with any error, like `retry(when:)`.
-  ///
-  /// Demand, completion and cancellation are as for `retry(when:)`.
-  ///
-  /// - Parameter errorTrigger: A closure that derives the deciding publisher from a publisher of the failures.
-  /// - Returns: A publisher of the values of all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
@@ -226,13 +135,13 @@ extension Publisher {
 
   /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
   ///
+  ///     load().ignoreFailure(setFailureType: SearchError.self)
+  ///
   /// Values, demand and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - newFailureType: The failure type of the returned publisher.
   ///   - completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
-  /// - Returns: A publisher without the failures of upstream.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreFailure<NewFailure: Error>(
     setFailureType newFailureType: NewFailure.Type, completeImmediately: Bool = true
@@ -242,11 +151,11 @@ extension Publisher {
 
   /// Drops all values, and changes the output type to match the next operator.
   ///
-  /// Demand, completion and cancellation are as for `ignoreOutput()`.
+  ///     saved.ignoreOutput(setOutputType: String.self)
+  ///
+  /// Handles demand, completion and cancellation like `ignoreOutput()`.
   ///
   /// - Parameter newOutputType: The output type of the returned publisher.
-  /// - Returns: A publisher of the completion only.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func ignoreOutput<NewOutput>(
     setOutputType newOutputType: NewOutput.Type
@@ -254,29 +163,29 @@ extension Publisher {
 
   /// Replaces each value with a constant.
   ///
+  ///     taps.mapToValue(1).scan(0, +)
+  ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter value: The value to publish in place of each value.
-  /// - Returns: A publisher of the constant.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToValue<T>(_ value: T) -> Publishers.Map<Self, T> { map { _ in value } }
 
   /// Replaces each value with `Void`.
   ///
-  /// Demand, completion and cancellation pass through unchanged.
+  ///     taps.mapToVoid().scan(0) { count, _ in count + 1 }
   ///
-  /// - Returns: A publisher of `Void` values.
-  /// - Complexity: O(1) for each value.
+  /// Demand, completion and cancellation pass through unchanged.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToVoid() -> Publishers.Map<Self, Void> { map { _ in } }
 
   /// Transforms the elements of each published collection with a closure.
   ///
+  ///     [[1, 2], [3]].publisher.mapMany { $0 * 2 }   // [2, 4] [6]
+  ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that transforms an element.
-  /// - Returns: A publisher of arrays of the transformed elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
@@ -287,10 +196,11 @@ extension Publisher {
 
   /// Keeps those elements of each published collection that satisfy a predicate.
   ///
+  ///     [[1, 2], [3]].publisher.filterMany { $0 > 1 }   // [2] [3]
+  ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter isIncluded: A predicate that returns `true` for an element to keep.
-  /// - Returns: A publisher of arrays of the remaining elements.
   /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func filterMany<Element>(
@@ -302,13 +212,6 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Publishes the values that events contain, and drops `failure` and `finished` events, like `compactMap { $0.value }`.
-  ///
-  /// Demand, completion and cancellation are as for `compactMap`.
-  ///
-  /// - Parameter events: The type of the events, which is inferred. The parameter distinguishes this method from the
-  ///   asynchronous sequence ``/Streams/Publisher/values``.
-  /// - Returns: A publisher that publishes the events' values.
-  /// - Complexity: O(1) for each event.
   @available(*, deprecated, message: "Use compactMap { $0.value }.")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func values<Value, Problem>(
@@ -316,12 +219,6 @@ extension Publisher where Failure == Never {
   ) -> Publishers.CompactMap<Self, Value> where Output == PublisherEvent<Value, Problem> { compactMap { $0.value } }
 
   /// Publishes the errors that `failure` events contain, and drops all other events, like `compactMap { $0.failure }`.
-  ///
-  /// Demand, completion and cancellation are as for `compactMap`.
-  ///
-  /// - Parameter events: The type of the events, which is inferred.
-  /// - Returns: A publisher that publishes the events' errors.
-  /// - Complexity: O(1) for each event.
   @available(*, deprecated, message: "Use compactMap { $0.failure }.")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func failures<Value, Problem>(
@@ -331,11 +228,6 @@ extension Publisher where Failure == Never {
 
 extension Publisher where Output: Hashable {
   /// Publishes each distinct value once, like `distinct(remembering: .max)`, and remembers every value.
-  ///
-  /// Demand, completion and cancellation are as for `distinct(remembering:)`.
-  ///
-  /// - Returns: A publisher of distinct values.
-  /// - Complexity: O(1) on average for each value. Memory grows with each distinct value.
   @available(*, deprecated, message: "Use distinct(remembering:). Pass .max for the same behavior.")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> DistinctPublisher<Self, Output> {
@@ -344,7 +236,7 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns each value to a property of each of two objects, like `assign(to:on:isolation:)`.
+  /// Assigns each value to a property of each of two objects, like ``/Streams/Publisher/assign(to:on:isolation:)``.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -353,9 +245,8 @@ extension Publisher where Failure == Never {
   ///   - object1: The first object.
   ///   - keyPath2: The key path of the second object's property.
   ///   - object2: The second object.
-  ///   - isolation: The actor that the objects belong to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
+  ///   - isolation: The actor that the objects belong to, by default the caller's.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -368,20 +259,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like `assign(to:on:isolation:)`.
-  ///
-  /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
-  ///
-  /// - Parameters:
-  ///   - keyPath1: The key path of the first object's property.
-  ///   - object1: The first object.
-  ///   - keyPath2: The key path of the second object's property.
-  ///   - object2: The second object.
-  ///   - keyPath3: The key path of the third object's property.
-  ///   - object3: The third object.
-  ///   - isolation: The actor that the objects belong to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
+  /// Assigns each value to a property of each of three objects, like ``assign(to:on:and:on:isolation:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2, Root3>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -398,15 +276,16 @@ extension Publisher where Failure == Never {
 
   /// Assigns each value to a property of an object, with a choice of how the object is referenced.
   ///
+  ///     titles.assign(to: \.text, on: label, ownership: .weak).store(in: &cancellables)
+  ///
   /// Requests unlimited demand.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
   ///   - ownership: The kind of reference to the object.
-  ///   - isolation: The actor that the object belongs to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
+  ///   - isolation: The actor that the object belongs to, by default the caller's.
+  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root,
@@ -415,20 +294,8 @@ extension Publisher where Failure == Never {
     sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
 
-  /// Assigns each value to a property of each of two objects, with a choice of how the objects are
-  /// referenced.
-  ///
-  /// Requests unlimited demand.
-  ///
-  /// - Parameters:
-  ///   - keyPath1: The key path of the first object's property.
-  ///   - object1: The first object.
-  ///   - keyPath2: The key path of the second object's property.
-  ///   - object2: The second object.
-  ///   - ownership: The kind of reference to the objects.
-  ///   - isolation: The actor that the objects belong to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
+  /// Assigns each value to a property of each of two objects, like ``assign(to:on:and:on:isolation:)``, with a choice
+  /// of `ownership`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -443,22 +310,8 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, with a choice of how the objects are
-  /// referenced.
-  ///
-  /// Requests unlimited demand.
-  ///
-  /// - Parameters:
-  ///   - keyPath1: The key path of the first object's property.
-  ///   - object1: The first object.
-  ///   - keyPath2: The key path of the second object's property.
-  ///   - object2: The second object.
-  ///   - keyPath3: The key path of the third object's property.
-  ///   - object3: The third object.
-  ///   - ownership: The kind of reference to the objects.
-  ///   - isolation: The actor that the objects belong to; the caller's by default.
-  /// - Returns: A cancellable that keeps the stream alive; releasing it cancels the stream.
-  /// - Complexity: O(1) for each value.
+  /// Assigns each value to a property of each of three objects, like ``assign(to:on:and:on:and:on:isolation:)``, with a
+  /// choice of `ownership`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -499,7 +352,7 @@ public enum ObjectOwnership: Hashable, Sendable {
   /// A weak reference: once the object has been released, values are dropped.
   case weak
 
-  /// An unowned reference: the object must outlive the stream; otherwise the program stops.
+  /// An unowned reference: the object must outlive the stream, otherwise the program stops.
   case unowned
 }
 
@@ -526,11 +379,6 @@ extension AnyPublisher {
 
 extension Collection where Element: Publisher {
   /// Publishes the signals of the publisher that sends one first, like `race()`.
-  ///
-  /// Demand, completion and cancellation are as for `race(with:)`.
-  ///
-  /// - Returns: A publisher of the winner's signals.
-  /// - Complexity: O(1) for each value.
   @available(*, deprecated, renamed: "race()")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func amb() -> RaceManyPublisher<Element> { race() }
@@ -538,9 +386,10 @@ extension Collection where Element: Publisher {
   /// Publishes the values of the publishers one after the other, subscribing to each when the previous one has
   /// finished.
   ///
+  ///     pages.map { load($0) }.concatenate()
+  ///
   /// A failure ends the stream. For an empty collection, the stream finishes immediately.
   ///
-  /// - Returns: A publisher of the values of all publishers, in order.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
@@ -554,11 +403,11 @@ extension Collection where Element: Publisher {
   ///
   ///     pages.map { load($0) }.flatMapBatches(of: 4)
   ///
-  /// The publishers of a batch are combined like those of `zip()`. The last batch may be smaller. A failure ends the
-  /// stream; for an empty collection, it finishes immediately. Demand is as for `zip()`, one batch after the other.
+  /// The publishers of a batch are combined like with `zip()`, in the order of the collection. The last batch may be
+  /// smaller. A failure ends the stream. For an empty collection, it finishes immediately. Demand works like with
+  /// `zip()`, one batch after the other.
   ///
   /// - Parameter size: The number of publishers that are subscribed to at a time.
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(*size*) for each array.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -577,16 +426,12 @@ extension Collection where Element: Publisher {
   // Not disfavored, as the operators of Streams are: in code that was written for CombineExt, the type of a variable may follow.
 
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
-  ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ZipManyPublisher(self).eraseToAnyPublisher()
   }
 
   /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
-  ///
-  /// - Returns: A publisher of arrays, with the elements in the order of the collection.
   @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     CombineLatestManyPublisher(self).eraseToAnyPublisher()

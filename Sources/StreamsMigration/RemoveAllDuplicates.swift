@@ -13,7 +13,6 @@ extension Publisher {
   ///
   /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first one has already been
   ///   published, and the second one is new.
-  /// - Returns: A publisher that publishes distinct values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates(
@@ -24,14 +23,9 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-  /// Drops values that equal any value published before.
+  /// Drops values that equal any value published before, like ``removeAllDuplicates(by:)`` with `==`.
   ///
-  /// This operator is ``removeAllDuplicates(by:)`` with `==`. For hashable values, use `distinct(remembering:)`.
-  ///
-  /// Handles demand, completion and cancellation like `removeAllDuplicates(by:)`.
-  ///
-  /// - Returns: A publisher that publishes distinct values.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
+  /// For hashable values, use `distinct(remembering:)`.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates() -> RemoveAllDuplicatesPublisher<Self> {
     removeAllDuplicates(by: ==)

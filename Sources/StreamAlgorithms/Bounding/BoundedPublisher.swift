@@ -2,7 +2,7 @@ public import Streams
 
 /// A publisher in which values can be waiting, and which can limit their number.
 ///
-/// It is public only because ``BoundedPublisher`` is generic over it.
+/// It's public only because ``BoundedPublisher`` is generic over it.
 public protocol _BoundablePublisher: Publisher {
   /// Attaches a subscriber and limits the number of values that may be waiting for it.
   func _receive<S: Subscriber>(

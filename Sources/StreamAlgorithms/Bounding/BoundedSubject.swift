@@ -18,10 +18,11 @@ internal import Synchronization
 /// completion follows the waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were
 /// waiting only for that subscriber continue.
 ///
-/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further senders wait.
-/// The first subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive them.
-/// They may also miss values that you send while their chain of operators is being attached. Once the last subscriber has left,
-/// values go nowhere and no sender waits, as with a ``/Streams/PassthroughSubject``.
+/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further
+/// senders wait. The first subscriber receives the kept values, then the completion if you've sent one. Later
+/// subscribers don't receive them. They may also miss values that you send while their chain of operators is being
+/// attached. Once the last subscriber has left, values go nowhere and senders don't wait, as with a
+/// ``/Streams/PassthroughSubject``.
 ///
 /// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
 /// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that
@@ -34,7 +35,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
-  /// A value that is kept for the first subscriber, and the context in which it was sent, if contexts are carried.
+  /// A value for the first subscriber, and the context in which it was sent, if contexts are carried.
   fileprivate typealias KeptValue = (value: Output, context: ContextSnapshot?)
 
   /// The maximum number of values that may be waiting for a subscriber.
@@ -45,7 +46,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   // Exclusive: accessed only under the lock of `senders`.
   /// The values that have been accepted for the first subscriber.
   @exclusivity(unchecked) fileprivate var kept = Ring<KeptValue>()
-  /// The completion, once it is known.
+  /// The completion, once it's known.
   private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
 
   /// Creates a subject.
@@ -60,7 +61,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
-  /// Before there is a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
+  /// Before there's a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
   ///
   /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
   /// the meantime. You may then acknowledge the value to its source.
@@ -82,10 +83,10 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers if each has room for it and no sender is waiting.
   ///
-  /// Before there is a subscriber, the subject keeps the value for the first one, if it has room.
+  /// Before there's a subscriber, the subject keeps the value for the first one, if it has room.
   ///
   /// - Parameter value: The value to send.
-  /// - Returns: Whether the value was accepted.
+  /// - Returns: `true` if the value was accepted.
   public func offer(_ value: Output) -> Bool {
     switch enter(value) {
     case .accepted(let number): pass((number, value))
@@ -171,7 +172,7 @@ extension BoundedSubject {
 // Unchecked: the locks of `senders` and of `values` protect all state.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 
-/// Passes on the values that were kept for the first subscriber, and those that were sent after a subscriber had subscribed.
+/// Passes on the values that waited for the first subscriber, and the ones that were sent after it had subscribed.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let subject: BoundedSubject<Downstream.Input, Downstream.Failure>
@@ -215,7 +216,8 @@ extension BoundedSubscriber: InspectedSubscriber {
 /// A bounded subject's subscription: the number of values that its subscriber has room for.
 final class BoundedSubscription: Subscription, InspectedPart {
   // Exclusive: accessed only under the lock of `senders`.
-  /// The number of values that the subscriber has room for: fewer than none, until it has requested those that were kept for it.
+  /// The number of values that the subscriber has room for: fewer than none, until it has requested the ones that
+  /// waited for it.
   @exclusivity(unchecked) var room = 0
   /// The number of the first value that was sent after the subscriber had subscribed.
   private let first = Atomic(Int.max)
@@ -229,7 +231,8 @@ final class BoundedSubscription: Subscription, InspectedPart {
     self.owner = owner
   }
 
-  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over what was kept for it.
+  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over the values that
+  /// waited for it.
   func connect(_ subscription: any Subscription, _ takeOver: () -> Void) -> Bool {
     guard link.connect(subscription) else { return false }
     first.store(senders.join(self, takeOver), ordering: .relaxed)
@@ -239,7 +242,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   /// Indicates whether a value was sent after the subscriber had subscribed.
   func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
 
-  /// Reports for how many values there is room. Called when the stream is inspected.
+  /// Reports for how many values there's room. Called when the stream is inspected.
   package func inspect(_ tell: StreamFact.Tell) {
     tell(.demand, max(0, senders.room(of: self)), nil)
     tell(.waiting, senders.count, nil)
@@ -261,16 +264,14 @@ final class BoundedSubscription: Subscription, InspectedPart {
   }
 }
 
-/// A bounded subject's senders that are waiting until each subscriber has room, or until there is a first one.
+/// A bounded subject's senders that are waiting until each subscriber has room, or until there's a first one.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
-  /// What happens to a value.
   enum Outcome: Equatable {
-    /// It is sent under this number.
+    /// It's sent under this number.
     case accepted(Int)
-    /// It is kept for the first subscriber.
+    /// It waits for the first subscriber.
     case kept
-    /// It has to wait.
     case waits
     /// It came after the completion.
     case late
@@ -287,7 +288,7 @@ final class WaitingSenders: @unchecked Sendable {
 
   struct State {
     fileprivate var subscribers: [BoundedSubscription] = []
-    /// The number of values that can be kept in addition to those that are, until there is a first subscriber.
+    /// The number of further values that can wait for the first subscriber.
     fileprivate var firstRoom: Int?
     /// The number of values that have been accepted since then.
     fileprivate var count = 0
@@ -340,8 +341,8 @@ final class WaitingSenders: @unchecked Sendable {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
-  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a closure
-  /// takes over the values that were kept for it, under the lock.
+  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a
+  /// closure takes over the values that waited for it, under the lock.
   func join(_ credit: BoundedSubscription, _ takeOver: () -> Void) -> Int {
     state.withLock { state in
       if let left = state.firstRoom.take() {
@@ -353,7 +354,6 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// The number of senders that wait.
   var count: Int { state.withLock { _ in queue.count } }
 
   /// Returns the number of values that a subscriber has room for.
@@ -399,8 +399,8 @@ final class WaitingSenders: @unchecked Sendable {
     return isFirst && isIdle
   }
 
-  /// Waits until there is room for a value, and returns the outcome for it: never that it's kept, because nothing that is kept
-  /// makes room before the first subscriber.
+  /// Waits until there's room for a value, and returns the outcome for it. The value never waits for the first
+  /// subscriber, before which waiting values don't make room.
   nonisolated(nonsending)
     func wait(for subject: PassthroughSubject<some Any, some Error>) async -> Outcome
   {

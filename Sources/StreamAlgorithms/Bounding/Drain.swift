@@ -23,8 +23,6 @@ extension Publisher {
   /// the values it has accepted arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
-  /// - Returns: A publisher that publishes the values that arrive before that value.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func finish<Stop: Publisher>(when stop: Stop) -> Publishers.PrefixUntilOutput<Self, Stop> {
     prefix(untilOutputFrom: stop)
@@ -58,18 +56,17 @@ extension Publisher {
   /// elapsed, values that they drop or combine count as lost too. A value counts as received when downstream's `receive` method
   /// has returned.
   ///
-  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time elapses,
-  /// the stream ends on that scheduler. No timer is armed before `stop` has sent a value. The operator subscribes to `stop` for
-  /// each subscriber and ignores its completion or failure.
+  /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time
+  /// elapses, the stream ends on that scheduler. The timer doesn't start before `stop` has sent a value. The operator
+  /// subscribes to `stop` for each subscriber and ignores its completion or failure.
   ///
   /// - Parameters:
   ///   - stop: The publisher whose first value stops the stream.
   ///   - interval: The time within which values already sent must arrive.
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options to pass to the scheduler.
-  ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
+  ///   - operators: A closure that puts operators after the source. It's called once for each subscriber.
   ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
-  /// - Returns: A publisher that publishes the values that leave the operators.
   /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
@@ -204,7 +201,6 @@ extension CountingSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .links("", to: Downstream.self) }
 }
 
-/// The subscriber of the operators.
 private struct DrainInlet<Input, Failure: Error>: Subscriber {
   let engine: UntilEngine
   let drainage: Drainage
@@ -233,7 +229,6 @@ extension DrainInlet: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
-/// Counts the values that downstream has received.
 private struct DrainSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let drainage: Drainage

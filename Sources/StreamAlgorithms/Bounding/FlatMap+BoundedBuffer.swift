@@ -11,15 +11,13 @@ extension Publisher {
   /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
   /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
-  /// Handles upstream demand, completion and cancellation like `flatMap(maxPublishers:_:)`.
+  /// Otherwise, it works like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, bounded bound: Int,

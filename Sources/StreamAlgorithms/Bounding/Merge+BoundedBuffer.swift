@@ -19,8 +19,6 @@ extension Publisher {
   ///   - other: The publisher to merge with.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func merge<P: Publisher>(
     with other: P, bounded bound: Int, whenFull: OverflowStrategy<Failure>
@@ -31,15 +29,12 @@ extension Publisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Merges all publishers in the collection into one, and limits the number of waiting values.
+  /// Merges all publishers in the collection into one, and limits the number of waiting values, like
+  /// ``/StreamAlgorithms/Streams/Publisher/merge(with:bounded:whenFull:)``.
   ///
-  /// It behaves like `merge(with:bounded:whenFull:)`.
-  ///
-  /// - Parameters:
-  ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the values from all publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// ```swift
+  /// rooms.map(\.messages).merge(bounded: 100, whenFull: .dropOldest)
+  /// ```
   @inlinable @_disfavoredOverload
   public func merge(
     bounded bound: Int, whenFull: OverflowStrategy<Element.Failure>

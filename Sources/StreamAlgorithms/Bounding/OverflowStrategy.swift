@@ -1,6 +1,8 @@
 public import Streams
 
-/// A strategy for handling a value that arrives when an operator has no more room for waiting values.
+/// A strategy for handling a value that arrives when an operator doesn't have room for more waiting values.
+///
+///     lines.buffer(bounded: 64, whenFull: .wait)
 ///
 /// Every `whenFull` parameter of this module has this type. In addition to what `Publishers.BufferingStrategy` can do, it can
 /// let upstream wait, and end the stream without an error.
@@ -34,7 +36,6 @@ extension OverflowStrategy {
 }
 
 extension Bound {
-  /// Creates the bound that a strategy describes.
   @inlinable
   convenience init<Failure>(_ size: Int, _ strategy: OverflowStrategy<Failure>, in operatorName: String) {
     switch strategy {

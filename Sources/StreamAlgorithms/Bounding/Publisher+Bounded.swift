@@ -14,8 +14,6 @@ extension Publisher {
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
@@ -76,7 +74,6 @@ extension Publisher {
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public func values(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>

@@ -29,7 +29,6 @@ extension Publisher {
   ///   - options: The options to use when scheduling deliveries.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable @_disfavoredOverload
   public __consuming func receive<S: Scheduler>(
@@ -56,8 +55,6 @@ extension Publisher {
   ///   - actor: The actor on which values and the completion are delivered.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes the same values, delivered on the actor.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(
     on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Failure>

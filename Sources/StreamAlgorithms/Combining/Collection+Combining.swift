@@ -8,12 +8,12 @@ extension Collection where Element: Publisher {
   /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
   /// immediately.
   ///
-  /// - Returns: A publisher that publishes the values from all publishers.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func merge() -> Publishers.MergeMany<Element> { Publishers.MergeMany(self) }
 
-  /// Combines the first values from all publishers in the collection into an array, then the second values, and so on.
+  /// Combines the first values from all publishers into an array in the collection's order, then the second values, and
+  /// so on.
   ///
   ///     files.map { load($0) }.zip()
   ///
@@ -23,12 +23,12 @@ extension Collection where Element: Publisher {
   /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
   /// more values than downstream has requested arrays.
   ///
-  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func zip() -> ZipManyPublisher<Element> { ZipManyPublisher(self) }
 
-  /// Combines the latest values from all publishers in the collection into an array whenever one of them sends a value.
+  /// Combines the latest values from all publishers into an array in the collection's order whenever one of them sends
+  /// a value.
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
@@ -37,7 +37,6 @@ extension Collection where Element: Publisher {
   /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
-  /// - Returns: A publisher that publishes arrays, whose elements are in the collection's order.
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func combineLatest() -> CombineLatestManyPublisher<Element> {
@@ -46,25 +45,23 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Combines values from this publisher and from a collection of others into arrays.
+  /// Combines values from this publisher and from a collection of `others` into arrays, like
+  /// ``/Streams/Publisher/zip(_:)``.
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
+  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
   ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  ///     first.zip(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection<Self>>(with others: Others) -> ZipManyPublisher<Self> {
     ZipManyPublisher([self] + others)
   }
 
-  /// Combines the latest values from this publisher and from a collection of others into arrays.
+  /// Combines the latest values from this publisher and from a collection of `others` into arrays, like
+  /// ``/Streams/Publisher/combineLatest(_:)``.
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
+  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
   ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  ///     first.combineLatest(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection<Self>>(with others: Others)
     -> CombineLatestManyPublisher<Self>
@@ -72,58 +69,35 @@ extension Publisher {
     CombineLatestManyPublisher([self] + others)
   }
 
-  /// Merges this publisher with a collection of others, and publishes their values as they arrive.
+  /// Merges this publisher with a collection of others, like
+  /// ``/Streams/Publisher/merge(with:)->Publishers.Merge<Self,P>``.
   ///
-  /// Handles demand, completion and failure like `Publisher/merge(with:)`.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes the values from all publishers.
-  /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
+  ///     first.merge(with: [second, updates])
   @inlinable @_disfavoredOverload
   public __consuming func merge<Others: Collection<Self>>(with others: Others) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self] + others)
   }
 
-  /// Combines values from this publisher and from a collection of others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines values from this publisher and from a collection of others into arrays, like
+  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines values from this publisher and from several others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines values from this publisher and from several others into arrays, like
+  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from a collection of others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines the latest values from this publisher and from a collection of others into arrays, like
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
-  /// Combines the latest values from this publisher and from several others into arrays.
-  ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``.
-  ///
-  /// - Parameter others: The other publishers, whose type may differ from this publisher's.
-  /// - Returns: A publisher that publishes arrays, with this publisher's values first.
-  /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
+  /// Combines the latest values from this publisher and from several others into arrays, like
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }
@@ -221,7 +195,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// Combines more publishers than one group supports: in groups, then in larger groups, until there is one.
+/// Combines more publishers than one group supports: in groups, then in larger groups, until there's one.
 @inlinable @inline(never)
 func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
   _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,

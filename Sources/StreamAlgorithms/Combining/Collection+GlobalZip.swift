@@ -4,12 +4,6 @@
 
 extension Collection {
   /// Returns the result of the standard library's function, for extensions of collections, in which ``zip()`` hides it.
-  ///
-  /// - Parameters:
-  ///   - first: A sequence.
-  ///   - second: Another sequence.
-  /// - Returns: The pairs of elements.
-  /// - Complexity: O(1)
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @inlinable
@@ -21,12 +15,6 @@ extension Collection {
 
   /// Returns the result of the standard library's function, for static functions in extensions of collections, in which
   /// ``zip()`` hides it.
-  ///
-  /// - Parameters:
-  ///   - first: A sequence.
-  ///   - second: Another sequence.
-  /// - Returns: The pairs of elements.
-  /// - Complexity: O(1)
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @inlinable

@@ -12,31 +12,23 @@ extension Publisher {
   /// during its own subscription.
   ///
   /// - Parameter other: The other publisher.
-  /// - Returns: A publisher that publishes the winner's signals.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { RacePublisher(self, other) }
 }
 
 extension Publisher {
-  /// Publishes the signals from whichever of several publishers sends one first, and cancels the others.
+  /// Publishes the signals from whichever of several publishers sends one first, like
+  /// ``race(with:)->RacePublisher<Self,P>``.
   ///
-  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
   where P.Output == Output, P.Failure == Failure { race(with: others) }
 
-  /// Publishes the signals from whichever of this publisher and a collection of others sends one first, and cancels the rest.
+  /// Publishes the signals from whichever of this publisher and a collection of others sends one first, like
+  /// ``race(with:)->RacePublisher<Self,P>``.
   ///
-  /// Handles demand, completion and cancellation like `race(with:)` for two publishers.
-  ///
-  /// - Parameter others: The other publishers.
-  /// - Returns: A publisher that publishes the winner's signals.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
@@ -51,9 +43,10 @@ extension Publisher {
 extension Collection where Element: Publisher {
   /// Publishes the signals from whichever publisher in the collection sends one first, and cancels the others.
   ///
-  /// For an empty collection, the stream finishes immediately. Otherwise it behaves like `race(with:)`.
+  ///     mirrors.map { $0.load(page) }.race()
   ///
-  /// - Returns: A publisher that publishes the winner's signals.
+  /// For an empty collection, the stream finishes immediately. Otherwise it's like `race(with:)`.
+  ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public func race() -> RaceManyPublisher<Element> { RaceManyPublisher(self) }

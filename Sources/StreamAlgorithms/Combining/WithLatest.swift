@@ -7,26 +7,20 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// The operator immediately subscribes to both publishers, to the other one first. It requests unlimited demand from the
-  /// other publisher and stores the latest value. Downstream demand goes to this publisher as soon as the other has sent a
-  /// value. A source that can wait for demand, such as a sequence, therefore loses nothing, while a subject drops the values
-  /// that nobody has requested. The stream finishes when this publisher finishes, or when the other finishes without a value.
-  /// It fails as soon as either fails. The operator then cancels the publisher that is still running.
+  /// The operator immediately subscribes to both publishers, to the other one first. It requests unlimited demand from
+  /// the other publisher and stores the latest value. Downstream demand goes to this publisher as soon as the other has
+  /// sent a value. So a source that can wait for demand, such as a sequence, doesn't lose anything, while a subject
+  /// drops the values that nobody has requested. The stream finishes when this publisher finishes, or when the other
+  /// finishes without a value. It fails as soon as either fails. The operator then cancels the publisher that is still
+  /// running.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher that publishes pairs.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where P.Failure == Failure { WithLatestFromPublisher(upstream: self, other: other) }
 
-  /// Combines each value with the latest value from another publisher, which can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher that publishes pairs.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where the
+  /// other can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
@@ -34,27 +28,14 @@ extension Publisher {
     withLatest(from: other.setFailureType(to: Failure.self))
   }
 
-  /// Combines each value with the latest value from another publisher, where neither can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
-  /// - Returns: A publisher that publishes pairs.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where neither
+  /// can fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where Failure == Never, P.Failure == Never { WithLatestFromPublisher(upstream: self, other: other) }
 
-  /// Combines each value with the latest value from another publisher, using a closure.
-  ///
-  /// Handles demand, completion and cancellation like `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - other: The publisher whose latest value is combined with each value of this one.
-  ///   - transform: A closure that takes a value from this publisher and the latest value from the other, and returns the value
-  ///     to publish.
-  /// - Returns: A publisher that publishes the closure's results.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest value from another publisher, using a closure, like
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, T>(
     from other: P, _ transform: @escaping (Output, P.Output) -> T
@@ -62,15 +43,8 @@ extension Publisher {
     withLatest(from: other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines each value with the latest values from two other publishers.
-  ///
-  /// Handles demand, completion and cancellation like `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: A publisher whose latest value is combined with each value of this one.
-  ///   - publisher2: Another such publisher.
-  /// - Returns: A publisher that publishes triples.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest values from two other publishers into triples, like
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher>(
     from publisher1: P, _ publisher2: Q
@@ -82,16 +56,8 @@ extension Publisher {
     withLatest(from: publisher1.combineLatest(publisher2)).map { ($0.0, $0.1.0, $0.1.1) }
   }
 
-  /// Combines each value with the latest values from three other publishers.
-  ///
-  /// Handles demand, completion and cancellation like `withLatest(from:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: A publisher whose latest value is combined with each value of this one.
-  ///   - publisher2: Another such publisher.
-  ///   - publisher3: Another such publisher.
-  /// - Returns: A publisher that publishes quadruples.
-  /// - Complexity: O(1) for each value.
+  /// Combines each value with the latest values from three other publishers into quadruples, like
+  /// ``withLatest(from:)-8101h``.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher, Q: Publisher, R: Publisher>(
     from publisher1: P, _ publisher2: Q, _ publisher3: R

@@ -3,11 +3,11 @@ public import Streams
 extension Publisher {
   /// Transforms each value into a publisher and publishes the values of the newest one.
   ///
+  ///     $query.flatMapLatest { search($0) }.sink { show($0) }
+  ///
   /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher of the values of the newest inner publisher.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapLatest<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -40,8 +40,6 @@ extension Publisher {
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
-  /// - Returns: A publisher of the results.
-  /// - Complexity: O(1) for each value.
   public __consuming func flatMapLatest<T>(
     on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -54,17 +52,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, if upstream can't fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, like
+  /// ``flatMapLatest(on:_:)-6vx0p``.
   ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
-  ///     not be shared with other code.
-  /// - Returns: A publisher of the results.
-  /// - Complexity: O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func flatMapLatest<T, Problem>(
     on scheduler: (any Scheduler)? = nil,

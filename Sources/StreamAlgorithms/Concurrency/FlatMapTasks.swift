@@ -9,11 +9,12 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)
   ///
-  /// Each value starts a task. Like `flatMap` with publishers, the operator requests `maxTasks` values from upstream regardless
-  /// of downstream's demand, and another one when a task has ended. A subject keeps no value that wasn't requested, so put
-  /// `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand. A task counts until its result has
-  /// been delivered. Running tasks and waiting results together thus never exceed `maxTasks`. To preserve the order and request
-  /// no more than downstream does, use `map(maxTasks:on:_:)`. To run one task at a time, use `flatMapLatest(on:_:)`.
+  /// Each value starts a task. Like `flatMap` with publishers, the operator requests `maxTasks` values from upstream
+  /// regardless of downstream's demand, and another one when a task has ended. A subject doesn't keep values that
+  /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand.
+  /// A task counts until its result has been delivered, so running tasks and waiting results together never exceed
+  /// `maxTasks`. To preserve the order and request only as much as downstream does, use `map(maxTasks:on:_:)`. To run
+  /// one task at a time, use `flatMapLatest(on:_:)`.
   ///
   /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. The
   /// remaining tasks are then cancelled, as they are when you cancel the stream. The result or error of a cancelled task is
@@ -34,9 +35,7 @@ extension Publisher {
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
-  /// - Returns: A publisher of the results, in the order in which they arrive.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   public __consuming func flatMap<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -50,19 +49,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, if upstream can't fail.
+  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
+  /// ``flatMap(maxTasks:on:_:)-4i2b``.
   ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
-  ///     not be shared with other code.
-  /// - Returns: A publisher of the results, in the order in which they arrive.
-  /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func flatMap<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

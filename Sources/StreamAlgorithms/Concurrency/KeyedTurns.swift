@@ -7,7 +7,6 @@ internal import Streams
 final class KeyedTurns<Key: Hashable> {
   private let lock = TurnLock()
   // Exclusive: accessed only on the value path.
-  /// The last turn for each key.
   @exclusivity(unchecked) private var last: [Key: Turn] = [:]
   @exclusivity(unchecked) private var limit = 16
 

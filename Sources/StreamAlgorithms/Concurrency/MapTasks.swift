@@ -11,10 +11,11 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
-  /// Each value starts a task. At most `maxTasks` values are ahead of the delivered ones: their tasks are running, or their
-  /// results wait for earlier ones. A slow task therefore holds up the ones after it. The operator requests as many values from
-  /// upstream as downstream has requested, but at most `maxTasks`. It requests another one when a result has been delivered. A
-  /// subject keeps no value that wasn't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// Each value starts a task. At most `maxTasks` values are ahead of the delivered ones: their tasks are running, or
+  /// their results wait for earlier ones. So a slow task holds up the ones after it. The operator requests as many
+  /// values from upstream as downstream has requested, but at most `maxTasks`. It requests another one when a result
+  /// has been delivered. A subject doesn't keep values that weren't requested, so put `buffer(size:prefetch:whenFull:)`
+  /// between it and this operator.
   ///
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
   /// The error is delivered after the earlier results. A failure of upstream is delivered after the results of all its values.
@@ -32,9 +33,7 @@ extension Publisher {
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<T>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -45,22 +44,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values.
+  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
+  /// ``map(maxTasks:on:_:)->MapTasksPublisher<Self,T>``.
   ///
-  /// It requires an upstream that can't fail.
-  ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
-  ///     limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
-  ///     not be shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
-  /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

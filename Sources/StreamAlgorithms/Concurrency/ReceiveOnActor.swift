@@ -14,8 +14,6 @@ extension Publisher {
   /// `receive(on:bounded:whenFull:)`. The stream doesn't retain the actor. When the actor is released, the stream is cancelled.
   ///
   /// - Parameter actor: The actor that values and the completion are delivered on.
-  /// - Returns: A publisher that delivers on the actor.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(on actor: Context) -> ReceiveOnActorPublisher<Self, Context> {
     ReceiveOnActorPublisher(upstream: self, actor: actor)
@@ -54,15 +52,8 @@ public protocol IsolatedPublisher<Context>: Publisher {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor, even if you create them elsewhere.
-  ///
-  /// The sink requests unlimited demand. The closures are released when the stream ends or is cancelled.
-  ///
-  /// - Parameters:
-  ///   - receiveCompletion: A closure that is called with the completion.
-  ///   - receiveValue: A closure that is called with each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus the cost of the closure.
+  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``, and `receiveCompletion`
+  /// with the completion.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void

@@ -9,21 +9,20 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The stream is part of the calling task. If you cancel the task, the stream is cancelled too, and this method returns as if
-  /// the stream had finished. It requests one value at a time, after the closure has returned. A slow closure therefore slows
-  /// down a publisher that waits for demand. A publisher that doesn't wait, such as a ``/Streams/PassthroughSubject``, drops the values
-  /// that it sends meanwhile, unless you keep them with `buffer`. The closure runs on the caller's actor and with the task-local
-  /// values of the task.
+  /// The stream is part of the calling task. If you cancel the task, the stream is cancelled too, and this method
+  /// returns as if the stream had finished. It requests one value at a time, after the closure has returned. So a slow
+  /// closure slows down a publisher that waits for demand. A publisher that doesn't wait, such as a
+  /// ``/Streams/PassthroughSubject``, drops the values that it sends while the closure runs, unless you keep them with
+  /// `buffer`. The closure runs on the caller's actor and with the task-local values of the task.
   ///
-  /// It behaves like a loop over ``/Streams/Publisher/values`` and also declares which errors it throws. If the publisher and the closure have the
-  /// same error type, it throws that type. If the publisher can't fail, it throws the closure's type. Otherwise it throws any
-  /// error.
+  /// It works like a loop over ``/Streams/Publisher/values``, but also declares which errors it throws. If the
+  /// publisher and the closure have the same error type, it throws that type. If the publisher can't fail, it throws
+  /// the closure's type. Otherwise it throws any error.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which the closure runs. Defaults to the caller's.
   ///   - body: The closure. If it throws an error, the stream is cancelled.
   /// - Throws: The failure of the publisher or the error of the closure.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient
   public func run(
     isolation: isolated (any Actor)? = #isolation,
@@ -33,17 +32,7 @@ extension Publisher {
     while let value = try await iterator.next(isolation: isolation) { try await body(value) }
   }
 
-  /// Calls an asynchronous closure that can throw any error with each value, one after the other.
-  ///
-  /// It returns when the stream ends.
-  ///
-  /// It behaves like the `run` that takes a closure with the publisher's type of failure.
-  ///
-  /// - Parameters:
-  ///   - isolation: The actor on which the closure runs. Defaults to the caller's.
-  ///   - body: The closure. If it throws an error, the stream is cancelled.
-  /// - Throws: The failure of the publisher or the error of the closure.
-  /// - Complexity: O(1) for each value.
+  /// Calls an asynchronous closure that can throw any error with each value, like ``run(isolation:_:)-98efn``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func run(
     isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) (Output) async throws -> Void
@@ -54,17 +43,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls an asynchronous closure with each value of a publisher that can't fail, one after the other.
-  ///
-  /// It returns when the stream ends.
-  ///
-  /// It behaves like the `run` that takes a closure with the publisher's type of failure.
-  ///
-  /// - Parameters:
-  ///   - isolation: The actor on which the closure runs. Defaults to the caller's.
-  ///   - body: The closure. If it throws an error, the stream is cancelled.
-  /// - Throws: The error of the closure.
-  /// - Complexity: O(1) for each value.
+  /// Calls an asynchronous closure with each value of a publisher that can't fail, like ``run(isolation:_:)-98efn``, and
+  /// throws the closure's type of errors.
   @_alwaysEmitIntoClient
   public func run<BodyFailure: Error>(
     isolation: isolated (any Actor)? = #isolation,

@@ -20,10 +20,10 @@ public import Streams
 /// Trace.$id.withValue("request 7") { orders.send(1) }
 /// ```
 ///
-/// The context is captured where a value is left for other code to deliver: in the queue of a subject, in every operator that
-/// buffers, delays, schedules or combines, in subjects that replay, in a future, and for an actor. It's bound around the delivery
-/// of the value, even if there was none, so you never see the context of the delivering thread. A value that is delivered on its
-/// sender's own call stack already has its context and costs nothing.
+/// The context is captured where a value is left for other code to deliver: in the queue of a subject, in every
+/// operator that buffers, delays, schedules or combines, in subjects that replay, in a future, and for an actor. It's
+/// bound around the delivery of the value, even if there was none, so you never see the context of the delivering
+/// thread. A value that is delivered on its sender's own call stack already has its context, at no cost.
 ///
 /// | signal | its context |
 /// | --- | --- |
@@ -52,7 +52,7 @@ public import Streams
 public struct StreamContext: Sendable {
   private let snapshot: ContextSnapshot?
 
-  /// The context of the caller, as far as it's registered.
+  /// The registered context of the caller.
   public static var current: StreamContext { StreamContext(snapshot: .captured()) }
 
   /// Lets the value of a task-local follow each value of a stream.

@@ -11,16 +11,16 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, A1 and b1 at 600, 800 and 800 ms and finishes.](diagram-map-maxTasks-by)
   ///
-  /// The operator determines the key of a value when it arrives. The value's task starts when the task of the previous value with
-  /// the same key has ended. Tasks of one key therefore never overlap and keep the order of the values, while tasks of other keys
-  /// run. A result waits for the results of all earlier values, so that an acknowledgement never overtakes another. To publish
-  /// the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
+  /// The operator determines the key of a value when it arrives. The value's task starts when the task of the previous
+  /// value with the same key has ended. So tasks of one key never overlap and keep the order of the values, while tasks
+  /// of other keys run. A result waits for the results of all earlier values, so that an acknowledgement never
+  /// overtakes another. To publish the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
   ///
-  /// At most `maxTasks` values are ahead of the delivered ones: running, waiting for their turn, or with a result that waits.
-  /// Many values with one key can occupy all slots, so that others wait as well. The operator keeps keys while values have them,
-  /// plus as many unused keys, at least 16. Requests to upstream, failures and cancellation work as in `map(maxTasks:on:_:)`. A
-  /// task whose turn hasn't come when the stream ends never starts. A subject keeps no value that wasn't requested, so put
-  /// `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// At most `maxTasks` values are ahead of the delivered ones: running, waiting for their turn, or with a result that
+  /// waits. Many values with one key can occupy all slots, so that others wait as well. The operator keeps keys while
+  /// values have them, plus as many unused keys, at least 16. Requests to upstream, failures and cancellation work as
+  /// in `map(maxTasks:on:_:)`. A task whose turn hasn't come when the stream ends never starts. A subject doesn't keep
+  /// values that weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, and how values that aren't
   /// `Sendable` are treated. They're the same here.
@@ -33,9 +33,7 @@ extension Publisher {
   ///     its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
   /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   public __consuming func map<Key: Hashable, T>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -45,30 +43,19 @@ extension Publisher {
       upstream: self, maxTasks: maxTasks, isOrdered: true, key: key, scheduler: scheduler, transform: transform)
   }
 
-  /// Runs an asynchronous closure for each value and publishes the results as they arrive.
-  ///
-  /// Values with the same key run one after the other. A limited number of values run concurrently.
+  /// Runs an asynchronous closure for each value and publishes the results as they arrive, like
+  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
   /// ```swift
   /// readings.flatMap(maxTasks: 16, by: \.sensor) { reading in try await store(reading) }
   /// ```
   ///
-  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
+  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and
+  /// A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
   ///
-  /// Tasks take turns as in `map(maxTasks:by:on:_:)`. The results of one key keep their order. The results of different keys are
-  /// published as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`. A value that
-  /// waits for its turn counts as a task.
-  ///
-  /// - Parameters:
-  ///   - maxTasks: The maximum number of tasks that run or wait for their turn. Use `.max` for no limit.
-  ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
-  ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  /// - Returns: A publisher of the results, in the order in which they arrive.
-  /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Tasks take turns in the same way. The results of one key keep their order, and the results of different keys are
+  /// published as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`.
+  /// `maxTasks` counts tasks that run or wait for their turn.
   public __consuming func flatMap<Key: Hashable, T>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -80,23 +67,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values.
+  /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
+  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
-  /// It requires an upstream that can't fail. Values with the same key run one after the other.
-  ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
-  ///     limit.
-  ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
-  ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  /// - Returns: A publisher of the results, in the order of the values.
-  /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func map<Key: Hashable, T, Problem>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
@@ -106,22 +80,10 @@ extension Publisher where Failure == Never {
     setFailureType(to: Problem.self).map(maxTasks: maxTasks, by: key, on: scheduler, transform)
   }
 
-  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive.
+  /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
+  /// ``flatMap(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
   ///
-  /// It requires an upstream that can't fail. Values with the same key run one after the other.
-  ///
-  /// Otherwise it behaves like the overload whose closure throws upstream's failure type.
-  ///
-  /// - Parameters:
-  ///   - maxTasks: The maximum number of tasks that run or wait for their turn. Use `.max` for no limit.
-  ///   - key: A closure that returns the key of a value.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
-  ///     its timeline.
-  ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
-  /// - Returns: A publisher of the results, in the order in which they arrive.
-  /// - Precondition: `maxTasks` is positive.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Upstream can't fail, and the stream fails with the closure's errors.
   @_disfavoredOverload
   public __consuming func flatMap<Key: Hashable, T, Problem>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,

@@ -19,7 +19,6 @@ extension AsyncSequence where Self: Sendable {
   /// ``AsyncSequencePublisher``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
-  /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher<S: Scheduler>(on scheduler: S) -> AsyncSequencePublisher<Self> {
@@ -29,7 +28,6 @@ extension AsyncSequence where Self: Sendable {
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
   ///
   /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
-  /// - Returns: A publisher of the elements.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> AsyncSequencePublisher<Self> {
@@ -39,9 +37,9 @@ extension AsyncSequence where Self: Sendable {
 
 /// A publisher that sends the elements of an asynchronous sequence.
 ///
-/// Each subscriber has its own iterator and task. The task begins with the first request and takes an element from the sequence
-/// only when there's demand for it. It therefore detects the end only when you request one more element than there are. After
-/// the last element, the publisher finishes or fails with the error that the sequence throws.
+/// Each subscriber has its own iterator and task. The task begins with the first request and takes an element from the
+/// sequence only when there's demand for it. So it detects the end only when you request one more element than there
+/// are. After the last element, the publisher finishes or fails with the error that the sequence throws.
 ///
 /// The task delivers the values one after the other. It does so on the given executor, otherwise on the timeline (the virtual
 /// time of a test scheduler) that the thread of the first request is advancing, otherwise on the global concurrent executor.
@@ -56,7 +54,7 @@ extension AsyncSequence where Self: Sendable {
 public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
   public typealias Output = Elements.Element
 
-  /// The type of the errors that the sequence can throw, or `Never` if it throws none.
+  /// The type of the errors that the sequence can throw, or `Never`.
   public typealias Failure = Elements.Failure
 
   @usableFromInline let sequence: Elements

@@ -34,7 +34,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
   /// Creates a publisher whose values are sent by a closure.
   ///
   /// - Parameters:
-  ///   - bufferSize: The maximum number of values buffered while there is no demand.
+  ///   - bufferSize: The maximum number of values buffered while there's no demand.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
   ///   - begin: A closure that starts sending to a subscriber and returns an object that stops it.
   @inlinable
@@ -108,7 +108,7 @@ extension CreatePublisher {
       sendCompletion = end
     }
 
-    /// Sends a value, or buffers it until there is demand.
+    /// Sends a value, or buffers it until there's demand.
     ///
     /// - Parameter value: The value to send.
     @inlinable
@@ -125,8 +125,8 @@ extension CreatePublisher {
 // Unchecked: both closures go through the lock of an engine. Values cross threads when they are sent from several.
 extension CreatePublisher.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream whose values are sent by a closure. It holds the object that stops the closure, once there is
-/// one.
+/// The subscription of a stream whose values are sent by a closure. It holds the object that stops the closure, once
+/// there's one.
 @usableFromInline
 final class Production: Subscription {
   private struct State {

@@ -28,15 +28,8 @@ extension Deferred {
     self.init(createPublisher: { Future(on: scheduler, priority: priority, operation: operation) })
   }
 
-  /// Creates a publisher that starts a task for each subscriber on an executor.
-  ///
-  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
-  ///
-  /// - Parameters:
-  ///   - executor: The executor that the task prefers.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
+  /// Creates a publisher that starts a task for each subscriber, like ``init(on:priority:operation:)``, but on an
+  /// `executor`.
   @_disfavoredOverload
   public init<Success, Problem>(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,

@@ -32,15 +32,8 @@ extension Future {
     fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
-  /// Creates a future and starts a task on an executor that produces its result with an asynchronous closure.
-  ///
-  /// Apart from the executor, it behaves like the initializer that takes a scheduler.
-  ///
-  /// - Parameters:
-  ///   - executor: The executor that the task prefers.
-  ///   - priority: The priority of the task.
-  ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
-  ///     shared with other code.
+  /// Creates a future and starts a task that produces its result, like ``init(on:priority:operation:)``, but on an
+  /// `executor`.
   @_disfavoredOverload
   public convenience init(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,

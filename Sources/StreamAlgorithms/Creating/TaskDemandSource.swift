@@ -3,10 +3,10 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``DemandSource``.
 ///
-/// The task starts with the first request, and suspends while there is no demand. A source inherits from this class,
+/// The task starts with the first request, and suspends while there's no demand. A source inherits from this class,
 /// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
-/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once,
-/// even if the task never returns from what it awaits.
+/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once, even
+/// if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskDemandSource: Subscription, @unchecked Sendable {
   // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
@@ -46,7 +46,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   @usableFromInline
   func run() async {}
 
-  /// Releases the subscriber and everything that values are made from. Called once.
+  /// Releases the subscriber and everything that values come from. Called once.
   @usableFromInline
   func releaseSubscriber() {}
 
@@ -56,7 +56,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   @usableFromInline
   final var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Waits until there is demand, and returns it, or returns `nil` when nothing more is to be produced.
+  /// Waits until there's demand, and returns it, or returns `nil` when nothing more is to be produced.
   @usableFromInline
   final func nextBatch() async -> Subscribers.Demand? {
     if let batch = takeBatch() { return batch }
@@ -81,7 +81,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   }
 
   /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was
-  /// cancelled before or meanwhile, so that the task must end.
+  /// cancelled, so that the task must end.
   @inlinable @inline(__always)
   final func deliver(_ body: () -> Void) -> Bool {
     guard beginDelivery() else { return false }

@@ -7,15 +7,14 @@ extension Publisher where Output: Hashable {
   ///
   /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
-  /// Unlike `removeDuplicates()`, which compares a value only with the previous one, this operator looks further back. It
-  /// remembers `count` values and forgets the oldest one first. A repeated value doesn't count as more recent. With `.max`, the
-  /// operator forgets nothing, so memory use grows with each new value.
+  /// Unlike `removeDuplicates()`, which compares a value only with the previous one, this operator looks further back.
+  /// It remembers `count` values and forgets the oldest one first. A repeated value doesn't count as more recent. With
+  /// `.max`, the operator never forgets, so memory use grows with each new value.
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion, failure and cancellation
   /// pass through unchanged, and values are delivered on upstream's thread.
   ///
   /// - Parameter count: The number of values to remember, or `.max` for no limit.
-  /// - Returns: A publisher that publishes distinct values.
   /// - Precondition: `count` is positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
@@ -31,15 +30,10 @@ extension Publisher {
   ///
   /// ![The source publishes ant, bee, ape and cat and finishes; the result publishes ant, bee and cat and finishes.](diagram-distinct-by)
   ///
-  /// The closure runs once for each value, and only keys are stored. Otherwise, this operator behaves like
+  /// The closure `key` runs once for each value, and only keys are stored. Otherwise, it's like
   /// ``distinct(remembering:)``.
   ///
-  /// - Parameters:
-  ///   - key: A closure that returns the key of a value.
-  ///   - count: The number of keys to remember, or `.max` for no limit.
-  /// - Returns: A publisher that publishes values with distinct keys.
   /// - Precondition: `count` is positive.
-  /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
   public __consuming func distinct<Key: Hashable>(
     by key: @escaping (Output) -> Key, remembering count: Int
@@ -84,7 +78,7 @@ struct DistinctStage<Input, Key: Hashable>: Stage {
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []
 
-  /// The keys in the order in which they arrived. It is a ring once as many are stored as are remembered.
+  /// The keys in the order in which they arrived. It's a ring once as many are stored as are remembered.
   @usableFromInline var order: [Key] = []
   /// The index of the oldest key in a full ring.
   @usableFromInline var oldest = 0

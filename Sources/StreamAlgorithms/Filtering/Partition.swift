@@ -12,8 +12,6 @@ extension Publisher {
   /// unchanged.
   ///
   /// - Parameter isIncluded: A closure that returns `true` for values that the first publisher should publish.
-  /// - Returns: A publisher that publishes the values that satisfy the predicate, and one that publishes the others.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func partition(
     _ isIncluded: @escaping (Output) -> Bool

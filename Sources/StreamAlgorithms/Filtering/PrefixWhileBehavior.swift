@@ -22,8 +22,6 @@ extension Publisher {
   /// - Parameters:
   ///   - predicate: A closure that returns whether to continue publishing values.
   ///   - behavior: A constant that determines whether the first value that doesn't satisfy the predicate is published.
-  /// - Returns: A publisher that finishes when a value doesn't satisfy the predicate.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix(
     while predicate: @escaping (Output) -> Bool, behavior: PrefixWhileBehavior

@@ -1,26 +1,24 @@
 public import Streams
 
 extension Publisher {
-  /// Collects values into arrays, each of which ends when another publisher sends a value or when it is full.
+  /// Collects values into arrays, each of which ends when another publisher sends a value or when it's full.
   ///
   ///     edits.buffer(by: savePoints, maxCount: 100)
   ///
   /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
-  /// No array is empty: a boundary is ignored if no values have arrived since the last one. With limited demand, the operator
-  /// requests one value and one boundary at a time, starting when the first array is requested. Both wait while there's no
-  /// demand, and in addition, up to `maxCount` values are buffered. When upstream finishes, the values collected so far are
-  /// published. A failure drops them. Once the boundary publisher has finished, arrays end only when they're full. If it fails,
-  /// the stream fails.
+  /// Arrays are never empty: a boundary is ignored if no values have arrived since the last one. With limited demand,
+  /// the operator requests one value and one boundary at a time, starting when the first array is requested. Both wait
+  /// while there's no demand, and in addition, up to `maxCount` values are buffered. When upstream finishes, the values
+  /// collected so far are published. A failure drops them. Once the boundary publisher has finished, arrays end only
+  /// when they're full. If it fails, the stream fails.
   ///
   /// For arrays that end at regular intervals, see `collect(_:options:)`.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end an array.
   ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
     -> BufferByBoundaryPublisher<Self, P>
@@ -28,16 +26,9 @@ extension Publisher {
     BufferByBoundaryPublisher(upstream: self, boundary: boundary, maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, with a boundary publisher that can't fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)-22e8f``, with a boundary publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end an array.
-  ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(
     by boundary: P, maxCount: Int
@@ -45,16 +36,9 @@ extension Publisher {
     buffer(by: boundary.setFailureType(to: Failure.self), maxCount: maxCount)
   }
 
-  /// Collects values into arrays, like ``buffer(by:maxCount:)``, where neither publisher can fail.
+  /// Collects values into arrays, like ``buffer(by:maxCount:)-22e8f``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end an array.
-  ///   - maxCount: The maximum number of values in an array.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func buffer<P: Publisher>(by boundary: P, maxCount: Int)
     -> BufferByBoundaryPublisher<Self, P>

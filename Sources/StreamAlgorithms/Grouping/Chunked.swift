@@ -19,9 +19,7 @@ extension Publisher {
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
   ///   - belongsInSameChunk: A closure that returns `true` if two neighboring values belong to the same chunk.
-  /// - Returns: A publisher that publishes arrays.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked(
     maxCount: Int,
@@ -36,14 +34,9 @@ extension Publisher {
   ///
   /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
-  /// The closure is called once for each value. Otherwise, this operator behaves like `chunked(maxCount:by:)`.
+  /// The closure `key` is called once for each value. Otherwise, it's like ``chunked(maxCount:by:)``.
   ///
-  /// - Parameters:
-  ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
-  ///   - key: A closure that returns the key of a value.
-  /// - Returns: A publisher that publishes pairs, each of which consists of a key and the values that share it.
   /// - Precondition: `maxCount` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func chunked<Key: Equatable>(
     maxCount: Int,

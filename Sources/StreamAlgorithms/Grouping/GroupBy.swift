@@ -15,15 +15,14 @@ extension Publisher {
   /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first. A later
   /// value with that group's key opens a new group.
   ///
-  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is
-  /// added, the oldest is dropped. When upstream finishes or fails, so do the open groups, followed by the stream. After you
-  /// cancel the stream, its groups receive no more values.
+  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If
+  /// another is added, the oldest is dropped. When upstream finishes or fails, so do the open groups, followed by the
+  /// stream. After you cancel the stream, its groups don't receive any more values.
   ///
   /// - Parameters:
-  ///   - key: A closure that returns the key of a value. It is called once for each value.
+  ///   - key: A closure that returns the key of a value. It's called once for each value.
   ///   - maxGroups: The maximum number of open groups.
   ///   - bufferSize: The number of values that a group keeps for later subscribers.
-  /// - Returns: A publisher that publishes groups.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload

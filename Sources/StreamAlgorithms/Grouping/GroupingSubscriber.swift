@@ -8,7 +8,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline typealias Group = OperatorSubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
-  /// Counts the values, and those of groups whose subscribers have left, if streams are observed.
+  /// Counts the values, and the values of groups whose subscribers have left, if streams are observed.
   @usableFromInline let link = makeCountedUpstreamLink()
   @usableFromInline let groupName: OperatorName
   @usableFromInline let maxGroups: Int
@@ -98,7 +98,7 @@ extension GroupingSubscriber: InspectedSubscriber {
 }
 
 extension Publisher {
-  /// Attaches a subscriber and keeps the newest values for it while it requests none.
+  /// Attaches a subscriber and keeps the newest values for it until it requests them.
   ///
   /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
   /// a source sends on subscription is displaced.

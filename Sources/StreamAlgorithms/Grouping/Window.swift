@@ -7,37 +7,29 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
-  /// A window opens when its first value arrives, and is published before that value, so no window is empty. It finishes at the
-  /// next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its newest `bufferSize`
-  /// values for later subscribers, and handles demand like a ``ReplaySubject``.
+  /// A window opens when its first value arrives, and is published before that value, so windows are never empty. It
+  /// finishes at the next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its
+  /// newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
   ///
-  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one opens in
-  /// the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so does the open
-  /// window, followed by the stream. Once the boundary publisher has finished, the open window is the last one, or the next if
-  /// none is open. After you cancel the stream, an open window receives no more values.
+  /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one
+  /// opens in the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so
+  /// does the open window, followed by the stream. Once the boundary publisher has finished, the open window is the
+  /// last one, or the next if none is open. After you cancel the stream, an open window doesn't receive any more
+  /// values.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
   ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
   where P.Failure == Failure {
     WindowPublisher(upstream: self, boundary: boundary, bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, with a boundary publisher that can't fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)-3jpjq``, with a boundary publisher that can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(
     by boundary: P, bufferSize: Int
@@ -45,16 +37,9 @@ extension Publisher {
     window(by: boundary.setFailureType(to: Failure.self), bufferSize: bufferSize)
   }
 
-  /// Splits the stream into windows, like ``window(by:bufferSize:)``, where neither publisher can fail.
+  /// Splits the stream into windows, like ``window(by:bufferSize:)-3jpjq``, where neither publisher can fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
-  /// - Returns: A publisher that publishes windows.
   /// - Precondition: `bufferSize` is positive.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
   where Failure == Never, P.Failure == Never {

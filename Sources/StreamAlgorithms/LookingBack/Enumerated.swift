@@ -11,8 +11,6 @@ extension Publisher {
   /// thread. After `Int.max`, the numbers continue with `Int.min`.
   ///
   /// - Parameter initial: The number of the first value, which may be negative.
-  /// - Returns: A publisher that publishes pairs, each of which consists of a number and a value.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func enumerated(initial: Int = 0) -> EnumeratedPublisher<Self> {
     EnumeratedPublisher(upstream: self, initial: initial)

@@ -7,13 +7,10 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes (1, 2) and (2, 3) and finishes.](diagram-pairwise)
   ///
-  /// The first value produces no pair, so the operator requests another value in its place. For each pair that downstream
-  /// requests, it requests one value from upstream, or two for the first pair. If fewer than two values arrive, nothing is
-  /// published. Completion, failure and cancellation pass through unchanged, and pairs are delivered on upstream's thread. One
-  /// value is buffered.
-  ///
-  /// - Returns: A publisher that publishes pairs of consecutive values.
-  /// - Complexity: O(1) for each value.
+  /// The first value doesn't produce a pair, so the operator requests another value in its place. For each pair that
+  /// downstream requests, it requests one value from upstream, or two for the first pair. If fewer than two values
+  /// arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and pairs are delivered
+  /// on upstream's thread. One value is buffered.
   @inlinable @_disfavoredOverload
   public __consuming func pairwise() -> PairwisePublisher<Self> {
     PairwisePublisher(upstream: self)
@@ -25,12 +22,11 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; the result publishes [1, 2, 3] and [2, 3, 4] and finishes.](diagram-nwise)
   ///
-  /// The first `size - 1` values produce no array and don't use up demand: the operator requests others in their place. If no
-  /// more values arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and arrays are
-  /// delivered on upstream's thread. The operator retains the last array it published.
+  /// The first `size - 1` values don't produce arrays or use up demand: the operator requests others in their place. If
+  /// no more values arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and
+  /// arrays are delivered on upstream's thread. The operator retains the last array it published.
   ///
   /// - Parameter size: The number of values in each array.
-  /// - Returns: A publisher that publishes arrays of consecutive values.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*) for each value, where *n* is `size`.
   @inlinable @_disfavoredOverload

@@ -12,8 +12,6 @@ extension Publisher {
   /// through. To print values, use ``/Streams/Publisher/print(_:to:)``.
   ///
   /// - Parameter name: The name of this point.
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func checkpoint(_ name: String) -> CheckpointPublisher<Self> {
     CheckpointPublisher(upstream: self, name: name)

@@ -54,7 +54,7 @@ public struct Observed<Value>: Publisher {
 
   /// Creates a publisher of a value that a closure computes on a scheduler.
   ///
-  /// The closure runs immediately for a new subscription, and on the scheduler after a change. A test scheduler therefore
+  /// The closure runs immediately for a new subscription, and on the scheduler after a change. So a test scheduler
   /// determines when the closure runs, without a virtual world.
   ///
   /// - Parameters:
@@ -95,14 +95,8 @@ public struct Observed<Value>: Publisher {
     place = isolation.map { .actor($0) } ?? .anywhere
   }
 
-  /// Creates a publisher of a value that a closure computes from one model on a scheduler.
-  ///
-  /// The publisher doesn't retain the model.
-  ///
-  /// - Parameters:
-  ///   - model: The model that the closure receives. It isn't retained.
-  ///   - scheduler: The scheduler that runs the closure after a change.
-  ///   - read: A closure that reads properties of the model and returns a value.
+  /// Creates a publisher of a value that a closure computes from one model on a `scheduler`, like
+  /// ``init(of:isolation:_:)``.
   public init<Model: AnyObject, S: Scheduler>(
     of model: Model, on scheduler: S, _ read: @escaping (Model) -> Value
   ) {

@@ -80,14 +80,7 @@ extension Publisher where Failure == Never {
   ///       .sink(with: self) { model, query in model.refresh(query) }
   ///       .store(in: &cancellables)
   ///
-  /// It requests unlimited demand and behaves like the `sink` that also takes a closure for the completion.
-  ///
-  /// - Parameters:
-  ///   - owner: The object that the closure receives. It isn't retained.
-  ///   - isolation: The actor that the closure belongs to. Defaults to the caller's.
-  ///   - receiveValue: A closure that is called with the owner and each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, which includes two accesses to a weak reference.
+  /// Otherwise, it's like ``sink(with:isolation:receiveCompletion:receiveValue:)``.
   @_disfavoredOverload
   public func sink<Owner: AnyObject>(
     with owner: Owner, isolation: isolated (any Actor)? = #isolation,
@@ -98,17 +91,8 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Calls a closure isolated to an actor with each value from a publisher that can't fail.
-  ///
-  /// The sink doesn't retain the actor.
-  ///
-  /// It requests unlimited demand and behaves like the `sink` that also takes a closure for the completion.
-  ///
-  /// - Parameters:
-  ///   - owner: The actor that the closure receives and belongs to. It isn't retained.
-  ///   - receiveValue: A closure that is called with the actor and each value.
-  /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
-  /// - Complexity: O(1) for each value, plus a job on the actor for each value that arrives elsewhere.
+  /// Calls a closure isolated to an actor with each value from a publisher that can't fail, like
+  /// ``sink(with:receiveCompletion:receiveValue:)``.
   @_disfavoredOverload
   public func sink<Owner: Actor>(
     with owner: Owner, receiveValue: @escaping (isolated Owner, Output) -> Void

@@ -7,12 +7,10 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no effect: the
-  /// stream sends nothing more and never ends.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no
+  /// effect: the stream doesn't send anything more and never ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
-  /// - Returns: A publisher that can't fail.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func ignoreFailure(completeImmediately: Bool = true) -> IgnoreFailurePublisher<Self> {
     IgnoreFailurePublisher(upstream: self, completeImmediately: completeImmediately)
@@ -27,9 +25,6 @@ extension Publisher {
   /// Like a value, the result that represents a failure waits until downstream requests it. Unlike ``materialize()``, this
   /// operator doesn't publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are
   /// delivered on upstream's thread.
-  ///
-  /// - Returns: A publisher that publishes results and never fails.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func mapToResult()
     -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>

@@ -16,9 +16,6 @@ extension Publisher {
   /// The operator subscribes to this publisher once ``PublisherPhase/loading`` has been delivered. That phase and the
   /// phase that represents a failure need demand, like a value. Cancellation passes through unchanged. Phases are delivered on
   /// upstream's thread, except for the first one, which is delivered on the thread that requests it.
-  ///
-  /// - Returns: A publisher that publishes phases and never fails.
-  /// - Complexity: O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToPhase()
     -> Publishers.Concatenate<
@@ -34,10 +31,12 @@ extension Publisher {
 
 /// The phase of some work: it's loading, it has a value, or it has failed.
 ///
+///     if let items = phase.value { show(items) }
+///
 /// ``Streams/Publisher/mapToPhase()`` publishes the phases of another publisher's work.
 @frozen
 public enum PublisherPhase<Value, Failure: Error> {
-  /// The work has begun and has no value yet.
+  /// The work has begun and doesn't have a value yet.
   case loading
 
   /// The work has a value, which a newer one may follow.
@@ -48,7 +47,7 @@ public enum PublisherPhase<Value, Failure: Error> {
 }
 
 extension PublisherPhase {
-  /// Indicates whether the work is running and has no value yet.
+  /// Indicates whether the work is running and doesn't have a value yet.
   @_alwaysEmitIntoClient
   public var isLoading: Bool {
     if case .loading = self { true } else { false }

@@ -13,9 +13,6 @@ extension Publisher {
   /// Demand and cancellation pass through unchanged. Like a value, the event that represents the completion waits until
   /// downstream requests it. Events are delivered on upstream's thread. If the last one had to wait, it's delivered on the
   /// thread that requests it.
-  ///
-  /// - Returns: A publisher that publishes events.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func materialize() -> MaterializePublisher<Self> {
     MaterializePublisher(upstream: self)
@@ -32,9 +29,6 @@ extension Publisher where Failure == Never {
   /// When the first `finished` or `failure` event arrives, the operator cancels upstream and ends the stream. If upstream
   /// finishes without such an event, the stream finishes. Demand and cancellation pass through unchanged. Values are delivered
   /// on upstream's thread.
-  ///
-  /// - Returns: A publisher that publishes the events' values.
-  /// - Complexity: O(1) for each event.
   @inlinable @_disfavoredOverload
   public __consuming func dematerialize<Value, Problem>() -> DematerializePublisher<Self, Value, Problem>
   where Output == PublisherEvent<Value, Problem> {

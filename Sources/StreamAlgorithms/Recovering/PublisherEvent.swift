@@ -2,6 +2,10 @@ public import Streams
 
 /// A publisher's signal, either a value or the completion, represented as a value.
 ///
+///     let sink = load().materialize().sink { event in
+///       if case .failure(let error) = event { print(error) }
+///     }
+///
 /// ``Streams/Publisher/materialize()`` converts signals to events, and ``Streams/Publisher/dematerialize()`` converts events back to
 /// signals.
 @frozen

@@ -15,7 +15,6 @@ extension Publisher {
   /// long as the stream lasts. Cancellation cancels the current repetition.
   ///
   /// - Parameter count: The number of times to subscribe.
-  /// - Returns: A publisher that publishes the values from all repetitions.
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload
@@ -27,13 +26,9 @@ extension Publisher {
   ///
   ///     Deferred { load() }.delay(for: 60, scheduler: queue).repeat()
   ///
-  /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the operator
-  /// subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream. Otherwise, this
-  /// operator behaves like ``repeat(_:)``.
-  ///
-  /// - Returns: A publisher that publishes the values from all repetitions.
-  /// - Complexity: O(1) for each value and each repetition.
-  /// - Precondition: `count` isn't negative.
+  /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the
+  /// operator subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream.
+  /// Otherwise, it's like ``repeat(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> RepeatPublisher<Self> {
     RepeatPublisher(upstream: self, count: nil)

@@ -27,7 +27,6 @@ extension Publisher {
   ///   - random: A closure that returns a random number in a range, for a policy with jitter. The number is the fraction of the
   ///     delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. In a test, pass your own closure,
   ///     such as `{ $0.upperBound }`. A number outside the range stops the program with a message.
-  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value, and O(log *n*) for the *n*th attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<S: Scheduler>(
@@ -98,7 +97,7 @@ extension SuccessionEngine {
 }
 
 extension RetryAfterDelayPublisher {
-  /// Returns the number of the retry that follows a failure, and the delay before it; `nil` if none follows.
+  /// Returns the number of the retry that follows a failure, and the delay before it, if there's one.
   @usableFromInline
   func retry(_ error: Failure, after retries: Int, hasValue: Bool) -> (number: Int, delay: Duration)? {
     let number = (policy.resetsAfterValue && hasValue ? 0 : retries) + 1

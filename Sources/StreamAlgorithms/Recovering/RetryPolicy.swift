@@ -7,9 +7,9 @@ public import Streams
 /// load().retry(policy, scheduler: DispatchQueue.main)
 /// ```
 ///
-/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`. If the
-/// policy has jitter, it's applied next. By default, there's none. Delays are whole nanoseconds, never negative, and at most
-/// 292 years.
+/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`.
+/// If the policy has jitter, it's applied next. By default, there isn't any. Delays are whole nanoseconds, never
+/// negative, and at most 292 years.
 public struct RetryPolicy: Hashable, Sendable {
   /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
@@ -78,45 +78,31 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
-  /// Creates a policy that retries without a delay.
+  /// Creates a policy that retries without a delay, like
+  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``.
   ///
-  /// - Parameters:
-  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
-  ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
-  /// - Returns: A policy without delays.
-  /// - Precondition: `maxRetries` isn't negative.
+  ///     let policy = RetryPolicy.immediate(maxRetries: 3)
   public static func immediate(maxRetries: Int, resetsAfterValue: Bool = false) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, resetsAfterValue: resetsAfterValue)
   }
 
-  /// Creates a policy that retries after the same delay each time.
+  /// Creates a policy that retries after the same `delay` each time, like
+  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``.
   ///
-  /// - Parameters:
-  ///   - delay: The delay before each retry.
-  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
-  ///   - jitter: The random variation of the delays.
-  ///   - resetsAfterValue: `true` if a value from upstream resets the number of retries.
-  /// - Returns: A policy with a constant delay.
-  /// - Precondition: No number is negative.
+  ///     let policy = RetryPolicy.delay(.seconds(2), maxRetries: 3)
   public static func delay(
     _ delay: Duration, maxRetries: Int, jitter: Jitter = .none, resetsAfterValue: Bool = false
   ) -> RetryPolicy {
     RetryPolicy(maxRetries: maxRetries, firstDelay: delay, jitter: jitter, resetsAfterValue: resetsAfterValue)
   }
 
-  /// Creates a policy whose delays grow by a factor, up to an upper bound.
+  /// Creates a policy whose delays grow by a factor, up to an upper bound, like
+  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``, where they're called `first` and
+  /// `longest`.
+  ///
+  ///     let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8, jitter: .full)
   ///
   /// If your clients share a server that may fail for all of them at the same time, pass `jitter: .full`.
-  ///
-  /// - Parameters:
-  ///   - first: The delay before the first retry.
-  ///   - factor: The factor by which each delay is multiplied to get the next one.
-  ///   - longest: The upper bound of all delays.
-  ///   - maxRetries: The maximum number of retries, or `.max` for no limit.
-  ///   - jitter: The random variation of the delays.
-  ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
-  /// - Returns: A policy with growing delays.
-  /// - Precondition: No number is negative, and `factor` is finite and at least 1.
   public static func exponentialBackoff(
     first: Duration, factor: Double = 2, longest: Duration, maxRetries: Int, jitter: Jitter = .none,
     resetsAfterValue: Bool = false
@@ -131,7 +117,6 @@ extension RetryPolicy {
   /// Returns the delay before a retry, without jitter.
   ///
   /// - Parameter retry: The number of the retry, counted from 1.
-  /// - Returns: The delay.
   /// - Precondition: `retry` is positive.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int) -> Duration { .nanoseconds(nanoseconds(beforeRetry: retry)) }
@@ -143,7 +128,6 @@ extension RetryPolicy {
   ///   - random: A closure that returns a random number in a range, such as `Double.random(in:)`. The number is the fraction of
   ///     the delay to wait. The range is `0...1` for full jitter and `0.5...1` for equal jitter. Without jitter, the closure
   ///     isn't called.
-  /// - Returns: The delay.
   /// - Precondition: `retry` is positive, and the closure returns a number in the range.
   /// - Complexity: O(log *n*), where *n* is `retry`.
   public func delay(beforeRetry retry: Int, random: (ClosedRange<Double>) -> Double) -> Duration {
@@ -194,12 +178,10 @@ extension Double {
 }
 
 extension RetryPolicy {
-  /// Explains that the policy needs a number of retries.
   @available(*, unavailable, message: "specify the number of retries: delay(_:maxRetries:), with .max for no limit")
   @_alwaysEmitIntoClient
   public static func delay(_ delay: Duration) -> RetryPolicy { explain() }
 
-  /// Explains that the policy needs a number of retries.
   @available(
     *, unavailable,
     message: "specify the number of retries: exponentialBackoff(first:longest:maxRetries:), with .max for no limit"

@@ -21,7 +21,6 @@ extension Publisher {
   /// retains its upstream publisher for as long as the stream lasts.
   ///
   /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
-  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value and each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
@@ -30,15 +29,7 @@ extension Publisher {
     RetryWhenPublisher(upstream: self, decider: decider)
   }
 
-  /// Resubscribes to this publisher after each failure, with a decider that can't fail.
-  ///
-  /// Apart from the decider's failure type, this is the same as the overload whose decider can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
-  /// - Returns: A publisher that publishes the values from all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
+  /// Resubscribes to this publisher after each failure, like ``retry(when:)->RetryWhenPublisher<Self,Decider>``, with a decider that can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
@@ -47,16 +38,11 @@ extension Publisher {
     return RetryWhenPublisher(upstream: self, decider: { decider($0).setFailureType(to: failureType) })
   }
 
-  /// Resubscribes to this publisher after each failure, with a decider that may fail with any error.
+  /// Resubscribes to this publisher after each failure, like ``retry(when:)->RetryWhenPublisher<Self,Decider>``, with a decider that may fail with any
+  /// error.
   ///
-  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest failure,
-  /// or with its first one if it hasn't failed yet.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
-  /// - Returns: A publisher that publishes the values from all attempts.
-  /// - Complexity: O(1) for each value and each attempt.
+  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest
+  /// failure, or with its first one if it hasn't failed yet.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider

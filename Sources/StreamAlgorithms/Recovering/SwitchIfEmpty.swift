@@ -10,11 +10,9 @@ extension Publisher {
   /// When this publisher finishes without a value, the operator subscribes to the other one and requests the remaining demand
   /// from it. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
   ///
-  /// Nothing is buffered. Cancellation cancels whichever publisher is running.
+  /// Nothing is buffered. Cancellation cancels the running publisher.
   ///
   /// - Parameter other: The publisher that continues the stream.
-  /// - Returns: A publisher that publishes the values from the first publisher that has any.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func switchIfEmpty<P: Publisher>(
     to other: P

@@ -3,10 +3,9 @@ public import Streams
 extension Publisher where Self: Sendable {
   /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors can use it.
   ///
-  /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
+  ///     let sendable: AnySendablePublisher<Int, Never> = numbers.eraseToAnySendablePublisher()
   ///
-  /// - Returns: A sendable publisher with the same output and failure types.
-  /// - Complexity: O(1) for each value.
+  /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
   @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)

@@ -30,7 +30,6 @@ public final class CurrentValueRelay<Output>: Relay {
 
   /// Replaces the current value and sends the new one to the subscribers.
   ///
-  /// - Parameter value: The new value.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }

@@ -24,7 +24,6 @@ public final class PassthroughRelay<Output>: Relay {
 
   /// Sends a value to the subscribers that have demand.
   ///
-  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }

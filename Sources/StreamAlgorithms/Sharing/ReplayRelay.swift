@@ -30,7 +30,6 @@ public final class ReplayRelay<Output>: Relay {
 
   /// Sends a value to the subscribers, and buffers it.
   ///
-  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func accept(_ value: Output) { broadcast.send(value) }

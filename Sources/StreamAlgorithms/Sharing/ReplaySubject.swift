@@ -10,11 +10,12 @@ public import Streams
 ///
 /// A subscriber that arrives after the completion receives the buffered values and then the completion or failure.
 ///
-/// Each subscriber has its own demand. If a subscriber has no demand when a value arrives, it receives the value once it
-/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives the newest of them. A value that has
-/// been requested is never lost. The completion waits until the subscriber has received the values buffered for it. Otherwise,
-/// order and threads are the same as for ``/Streams/PassthroughSubject``. Like a ``/Streams/CurrentValueSubject``, the subject immediately
-/// requests unlimited demand from any publisher that you attach it to.
+/// Each subscriber has its own demand. A subscriber that hasn't requested a value when it arrives receives it once it
+/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives the newest of them. A value
+/// that has been requested is never lost. The completion waits until the subscriber has received the values buffered
+/// for it. Otherwise, order and threads are the same as for ``/Streams/PassthroughSubject``. Like a
+/// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you
+/// attach it to.
 ///
 /// However many subscribers there are, the values are stored only once, for the subject's lifetime, even after the completion.
 @_fixed_layout
@@ -36,21 +37,17 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
 
   /// Sends a value to the subscribers and buffers it. Has no effect after the completion.
   ///
-  /// - Parameter value: The value to send.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Anything sent later is dropped.
   ///
-  /// - Parameter completion: The completion, `.finished` or a failure.
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
   /// Attaches the subject to a publisher, and immediately requests unlimited demand so that the newest values are buffered.
-  ///
-  /// - Parameter subscription: The subscription of the publisher to which the subject is attached.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 

@@ -54,11 +54,6 @@ public final class ShareReplayPublisher<Upstream: Publisher>: Publisher, Equatab
   }
 
   /// Returns whether both publishers are the same object.
-  ///
-  /// - Parameters:
-  ///   - lhs: A publisher.
-  ///   - rhs: Another publisher.
-  /// - Returns: `true` if both are the same object.
   public static func == (lhs: ShareReplayPublisher, rhs: ShareReplayPublisher) -> Bool { lhs === rhs }
 }
 

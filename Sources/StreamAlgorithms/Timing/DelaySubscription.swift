@@ -13,11 +13,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and the subscription to upstream.
-  ///   - tolerance: How late the subscription may be.
+  ///   - tolerance: The time by which the subscription may be late.
   ///   - scheduler: The scheduler on which the operator subscribes to upstream.
   ///   - options: The options to pass to the scheduler.
-  /// - Returns: A publisher that subscribes to upstream after the interval.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
     subscription interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,

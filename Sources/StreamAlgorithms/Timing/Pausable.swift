@@ -7,26 +7,19 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
-  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the operator
-  /// requests another in its place. It requests unlimited demand from the other publisher. As with `withLatest(from:)`, it
-  /// requests nothing from this publisher before the other has sent a value. The stream finishes when this publisher finishes,
-  /// or when the other one finishes without a value. If the other one finishes later, its last value remains in effect. The
-  /// stream fails as soon as either fails. The operator then cancels the publisher that is still running.
+  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the
+  /// operator requests another in its place. It requests unlimited demand from the other publisher. As with
+  /// `withLatest(from:)`, it doesn't request anything from this publisher before the other has sent a value. The stream
+  /// finishes when this publisher finishes, or when the other one finishes without a value. If the other one finishes
+  /// later, its last value remains in effect. The stream fails as soon as either fails. The operator then cancels the
+  /// publisher that is still running.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, P.Failure == Failure { PausablePublisher(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, with a second publisher that can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
-  /// - Complexity: O(1) for each value.
+  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, with a second publisher that can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P
@@ -35,13 +28,7 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)``, where neither publisher can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  /// - Returns: A publisher that publishes the values that arrive while the stream isn't paused.
-  /// - Complexity: O(1) for each value.
+  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
@@ -69,9 +56,7 @@ extension Publisher {
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>
@@ -79,17 +64,10 @@ extension Publisher {
     PausableBufferPublisher(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, with a second publisher that can't fail.
+  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, with a second publisher that
+  /// can't fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>
@@ -98,17 +76,10 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like `pausable(runningWhile:buffering:whenFull:)`, where neither publisher can fail.
+  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, where neither publisher can
+  /// fail.
   ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
-  ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that publishes all values, including those that arrive during a pause.
   /// - Precondition: `size` is positive.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P, buffering size: Int, whenFull: OverflowStrategy<Failure>

@@ -20,7 +20,6 @@ extension Publisher {
   ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
   ///   - scheduler: The scheduler that measures the interval.
   ///   - options: The options to pass to the scheduler.
-  /// - Returns: A publisher that publishes the values from all attempts.
   /// - Complexity: O(1) for each value, and one action on the scheduler for each attempt.
   @inlinable @_disfavoredOverload
   public __consuming func poll<S: Scheduler>(

@@ -14,11 +14,9 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.
-  ///   - tolerance: How late the completion may be.
+  ///   - tolerance: The time by which the completion may be late.
   ///   - scheduler: The scheduler that measures the time and delivers the completion.
   ///   - options: The options to pass to the scheduler.
-  /// - Returns: A publisher that finishes after the duration at the latest.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,

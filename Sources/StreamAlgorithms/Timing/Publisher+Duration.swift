@@ -18,7 +18,6 @@ extension SchedulerTimeIntervalConvertible {
   ///
   /// - Parameter duration: The duration. If it's longer than the scheduler can represent, it becomes the longest possible
   ///   interval.
-  /// - Returns: The interval.
   @inlinable @_disfavoredOverload
   public static func duration(_ duration: Duration) -> Self { .nanoseconds(duration.clampedNanoseconds) }
 }
@@ -26,14 +25,8 @@ extension SchedulerTimeIntervalConvertible {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value arrives.
   ///
-  /// It behaves like ``/Streams/Publisher/debounce(for:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - dueTime: The period in which no other value may arrive.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``/Streams/Publisher/debounce(for:scheduler:options:)``, with an interval of another type than the
+  /// scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func debounce<S: Scheduler>(
@@ -44,14 +37,8 @@ extension Publisher {
 
   /// Publishes at most one value in each interval, whose length is a duration.
   ///
-  /// It behaves like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, with an interval that isn't of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - interval: The interval.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, with an interval of another type than the
+  /// scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func throttle<S: Scheduler>(
@@ -62,15 +49,8 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It behaves like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - interval: The time by which values are delayed.
-  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, with an interval of another type than
+  /// the scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -82,15 +62,8 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It behaves like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, with an interval that isn't of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - interval: The longest time without a value.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  ///   - customError: A closure that creates the failure, or `nil` to finish instead.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, with an interval of another type than
+  /// the scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func timeout<S: Scheduler>(
@@ -102,18 +75,8 @@ extension Publisher {
 
   /// Publishes at most a given number of values in each interval, whose length is a duration.
   ///
-  /// It behaves like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval that isn't of the
-  /// scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - count: The number of values in each interval, at least 1.
-  ///   - interval: The interval.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  ///   - queueSize: The number of values that may wait.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval of another type than the
+  /// scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
@@ -126,16 +89,8 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// It behaves like ``delay(subscription:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
-  /// type.
-  ///
-  /// - Parameters:
-  ///   - interval: The time by which the subscription is delayed.
-  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``delay(subscription:tolerance:scheduler:options:)``, with an interval of another type than the
+  /// scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -147,16 +102,8 @@ extension Publisher {
 
   /// Publishes values for a duration, then finishes.
   ///
-  /// It behaves like ``prefix(duration:tolerance:scheduler:options:)``, with an interval that isn't of the scheduler's own
-  /// type.
-  ///
-  /// - Parameters:
-  ///   - duration: The time after which the stream finishes.
-  ///   - tolerance: How late an action may be, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``prefix(duration:tolerance:scheduler:options:)``, with an interval of another type than the scheduler's
+  /// own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
@@ -168,14 +115,7 @@ extension Publisher {
 
   /// Resubscribes to this publisher repeatedly, waiting for a duration each time it has finished.
   ///
-  /// It behaves like ``poll(every:scheduler:options:)``, with an interval that isn't of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
-  ///   - scheduler: The scheduler that measures the interval.
-  ///   - options: The options to use when scheduling attempts.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``poll(every:scheduler:options:)``, with an interval of another type than the scheduler's own.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func poll<S: Scheduler>(
@@ -186,18 +126,8 @@ extension Publisher {
 
   /// Stops when another publisher sends its first value, and gives values already sent a duration to arrive.
   ///
-  /// It behaves like ``drain(when:within:scheduler:options:through:lost:)``, with an interval that isn't of the scheduler's own
-  /// type.
-  ///
-  /// - Parameters:
-  ///   - stop: The publisher whose first value stops the stream.
-  ///   - interval: The time within which values already sent must arrive.
-  ///   - scheduler: The scheduler that measures the time.
-  ///   - options: The options to pass to the scheduler.
-  ///   - operators: A closure that puts operators after the source. It is called once for each subscriber.
-  ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
-  /// - Returns: The publisher that the other operator returns.
-  /// - Complexity: The same as the other operator's.
+  /// It's like ``drain(when:within:scheduler:options:through:lost:)``, with an interval of another type than the
+  /// scheduler's own.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, S: Scheduler>(

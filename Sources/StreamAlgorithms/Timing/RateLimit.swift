@@ -7,8 +7,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 400 and 900 ms and finishes at 1.1 s; the result publishes a, b, c, d and e at 100, 200, 500, 600 and 900 ms and finishes at 1.1 s.](diagram-rateLimit)
   ///
-  /// The interval slides: at least one interval passes between the delivery of a value and that of the value `count` places
-  /// after it. After a pause, `count` values may therefore be delivered at the same time.
+  /// The interval slides: at least one interval passes between the delivery of a value and the delivery of the value
+  /// `count` places after it. So after a pause, `count` values may be delivered at the same time.
   ///
   /// The operator requests unlimited demand from upstream, or, with `.wait`, as many values as there's room for. At most
   /// `queueSize` values are waiting for their turn or for downstream demand. `whenFull` determines what happens to a value when
@@ -16,9 +16,9 @@ extension Publisher {
   /// it, and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or it fails the
   /// stream.
   ///
-  /// A completion or failure waits until the queue is empty. Values and the completion are delivered on the scheduler, in
-  /// order. At most one timer is armed, and cancellation disarms it. On a scheduler that runs work immediately, no time passes,
-  /// so no value is held back.
+  /// A completion or failure waits until the queue is empty. Values and the completion are delivered on the scheduler,
+  /// in order. At most one timer is pending, and cancellation removes it. On a scheduler that runs work immediately,
+  /// time doesn't pass, so values aren't held back.
   ///
   /// - Parameters:
   ///   - count: The maximum number of values in an interval.
@@ -27,7 +27,6 @@ extension Publisher {
   ///   - options: The options to pass to the scheduler.
   ///   - queueSize: The maximum number of waiting values.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  /// - Returns: A publisher that delivers at most `count` values in any interval.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
   /// - Complexity: Amortized O(1) for each value, or O(`count`) if the value displaces another while the scheduler has yet to
   ///   deliver values whose turn has come. The operator stores the dates of the last `count` deliveries.

@@ -15,21 +15,13 @@ extension Publisher {
   /// To publish the newest value at every sample, even repeatedly, write `sampler.withLatest(from: values) { $1 }`.
   ///
   /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> SamplePublisher<Self, P>
   where P.Failure == Failure {
     SamplePublisher(upstream: self, sampler: sampler)
   }
 
-  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)``.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the newest value whenever a sampler that can't fail sends a value, like ``sample(by:)-22qrj``.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(
     by sampler: P
@@ -37,13 +29,7 @@ extension Publisher {
     sample(by: sampler.setFailureType(to: Failure.self))
   }
 
-  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)``, where neither publisher can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter sampler: The publisher whose values trigger the samples.
-  /// - Returns: A publisher that publishes the sampled values.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the newest value whenever a sampler sends a value, like ``sample(by:)-22qrj``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func sample<P: Publisher>(by sampler: P) -> SamplePublisher<Self, P>
   where Failure == Never, P.Failure == Never { SamplePublisher(upstream: self, sampler: sampler) }

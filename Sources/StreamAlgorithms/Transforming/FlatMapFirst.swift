@@ -16,8 +16,6 @@ extension Publisher {
   /// and a limit of one, the values from a single inner publisher are buffered.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -27,13 +25,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms values like ``flatMapFirst(_:)``, where this publisher can't fail and the inner publishers can.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where this publisher can't fail and the inner publishers can.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -41,13 +33,7 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMapFirst(transform)
   }
 
-  /// Transforms values like ``flatMapFirst(_:)``, where neither this publisher nor the inner ones can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where neither this publisher nor the inner ones can fail.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P
@@ -57,13 +43,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms values like ``flatMapFirst(_:)``, where the inner publishers can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameter transform: A closure that transforms a value into a publisher.
-  /// - Returns: A publisher that publishes the values from the inner publishers.
-  /// - Complexity: O(1) for each value.
+  /// Transforms values like ``flatMapFirst(_:)-22vfg``, where the inner publishers can't fail.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func flatMapFirst<P: Publisher>(
     _ transform: @escaping (Output) -> P

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher where Output == Never {
-  /// Changes the output type of a publisher that sends no values.
+  /// Changes the output type of a publisher that doesn't send values.
   ///
   ///     saved.ignoreOutput().setOutputType(to: Int.self).append(numbers)
   ///
@@ -10,8 +10,6 @@ extension Publisher where Output == Never {
   /// Demand, completion, failure and cancellation pass through unchanged.
   ///
   /// - Parameter outputType: The output type of the returned publisher.
-  /// - Returns: A publisher with the given output type.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func setOutputType<NewOutput>(to outputType: NewOutput.Type) -> Publishers.Map<Self, NewOutput> {
     Publishers.Map(upstream: self, transform: { (_: Never) -> NewOutput in })

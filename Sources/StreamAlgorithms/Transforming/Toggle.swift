@@ -8,9 +8,6 @@ extension Publisher where Output == Bool {
   /// ![The source publishes true and false and finishes; the result publishes false and true and finishes.](diagram-toggle)
   ///
   /// Demand, completion, failure and cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that publishes the negated values.
-  /// - Complexity: O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func toggle() -> Publishers.Map<Self, Bool> { Publishers.Map(upstream: self, transform: { !$0 }) }
 }

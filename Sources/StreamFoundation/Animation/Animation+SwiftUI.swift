@@ -11,7 +11,7 @@
     /// publisher.receive(on: DispatchQueue.main.animation(.easeOut)).assign(to: &$items)
     /// ```
     ///
-    /// Views must be changed on the main actor, so use this method with a scheduler that runs its actions there.
+    /// Views change on the main actor, so use this method with a scheduler that runs its actions there.
     ///
     /// - Parameter animation: The animation to use.
     /// - Returns: A scheduler that forwards to this one and animates each action.

@@ -6,7 +6,7 @@
   extension Scheduler where Self: Sendable {
     /// Returns a scheduler that runs each action of this one in a UIKit animation.
     ///
-    /// The scheduler must run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do; an
+    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. An
     /// action that runs elsewhere stops the program.
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@
 
     /// Returns a scheduler that runs each action of this one in a UIKit spring animation.
     ///
-    /// The scheduler must run its actions on the main actor, as `DispatchQueue.main` and ``MainQueueScheduler`` do; an
+    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. An
     /// action that runs elsewhere stops the program.
     ///
     /// - Parameters:

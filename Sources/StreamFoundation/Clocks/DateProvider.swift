@@ -11,20 +11,19 @@ extension TestScheduler {
   ///
   /// The closure is thread-safe.
   ///
-  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest. One
-  ///   that is not a number stops the program.
+  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest.
+  ///   One that isn't a number stops the program.
   /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 
 extension TestClock {
-  /// Returns a closure that returns the current virtual date, for code that takes a source of dates as a parameter.
+  /// Returns a closure that returns the current virtual date, like
+  /// ``StreamSchedulers/TestScheduler/dateProvider(from:)``.
   ///
-  /// The closure is thread-safe.
-  ///
-  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest. One
-  ///   that is not a number stops the program.
-  /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
+  /// ```swift
+  /// let model = Model(date: clock.dateProvider(from: Date(timeIntervalSince1970: 0)))
+  /// ```
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 

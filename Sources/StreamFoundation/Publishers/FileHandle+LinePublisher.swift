@@ -16,10 +16,9 @@ extension FileHandle {
   ///
   /// - Parameters:
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
-  ///     default is one mebibyte; zero or less stops the program.
-  ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent; `nil` for a
-  ///     queue of the publisher's own.
-  /// - Returns: A publisher of the lines.
+  ///     default is one mebibyte. Zero or less stops the program.
+  ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent, or `nil` for
+  ///     a queue of the publisher's own.
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
   @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)
@@ -31,26 +30,24 @@ extension FileHandle {
 
 /// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
 ///
-/// - Lines: each is terminated by `\n` or `\r\n`, which is not part of it; the last one may lack the terminator. The
-///   text is UTF-8. Invalid sequences are repaired: each becomes `U+FFFD`, so that one bad byte does not make the
-///   rest unreadable.
-/// - Demand: nothing is read before a line is requested. It then reads at most 16 KB at a time, and only while the
-///   buffer holds no complete line. Ten lines of a huge file therefore cost one read, and a process that writes into
-///   a pipe waits until lines are requested.
+/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last one may lack it. The text is UTF-8. Each
+///   invalid sequence becomes `U+FFFD`, so that one bad byte doesn't make the rest unreadable.
+/// - Demand: it doesn't read before you request a line. It then reads at most 16 KB at a time, and only while the
+///   buffer doesn't hold a complete line. So ten lines of a huge file cost one read, and a process that writes into a
+///   pipe waits until lines are requested.
 /// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
 ///   closed after its last line was delivered finish when one more line is requested.
 /// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
-///   subscribing: that the handle's descriptor cannot be duplicated. While there is nothing to read, one thread waits
-///   for all of these publishers, and no queue is blocked. Context that is carried (`StreamContext`) is that of the
-///   subscription, so the lines of a connection are received under what was bound when it was accepted.
-/// - Cancellation: takes effect at once, even while there is nothing to read, and releases everything.
-/// - Position: reading starts at the handle's position and advances it by what has been read, which may be more than
-///   what has been delivered.
-/// - Several subscribers: each reads what the others have not read, so lines are split between them. `share()`
-///   delivers every line to all of them.
-/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber
-///   duplicates the handle's descriptor. Closing the handle therefore does not end the stream, and the publisher
-///   never closes the handle.
+///   subscribing: that the handle's descriptor can't be duplicated. While there's nothing to read, one thread waits for
+///   all of these publishers, and doesn't block a queue. A carried context (`StreamContext`) comes from the
+///   subscription, so the lines of a connection arrive with the values that were bound when it was accepted.
+/// - Cancellation: takes effect at once, even while there's nothing to read, and releases everything.
+/// - Position: reading starts at the handle's position and advances it by the bytes that were read, which may be more
+///   than were delivered.
+/// - Several subscribers: each reads what the others haven't read, so lines are split between them. `share()` delivers
+///   every line to all of them.
+/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber duplicates
+///   the handle's descriptor. So closing the handle doesn't end the stream, and the publisher never closes the handle.
 /// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
 ///   lines are delivered first.
 public struct FileLinesPublisher: Publisher, Sendable {
@@ -70,7 +67,7 @@ public struct FileLinesPublisher: Publisher, Sendable {
   ///   - handle: The handle from which lines are read.
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
   ///     program.
-  ///   - queue: The queue on which lines are read and delivered; `nil` for a queue of the publisher's own.
+  ///   - queue: The queue on which lines are read and delivered, or `nil` for a queue of the publisher's own.
   public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
     require(
       maximumLength > 0,
@@ -125,11 +122,11 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Indicates whether the queue is working or about to, or the subscriber has not received its subscription yet.
+    /// Indicates whether the queue is working or about to, or the subscriber hasn't received its subscription yet.
     var isBusy = true
     /// `nil` while the queue is working, and after the end.
     var work: Work?
-    /// The number that cancels the wait for readable data, while there is one.
+    /// The number that cancels the wait for readable data, while there's one.
     var alarm: Int?
   }
 
@@ -218,7 +215,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  /// Puts the work back until there is something to read.
+  /// Puts the work back until there's something to read.
   private func waitForMore(_ work: Work) {
     // Under the lock, so that a cancellation finds the wait it has to cancel; no outside code runs meanwhile.
     state.withLock { state in
@@ -245,7 +242,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 private struct LineReader {
   enum Step {
     case line(String)
-    /// The buffer has no complete line, and there is nothing to read at the moment.
+    /// The buffer doesn't have a complete line, and there's nothing to read at the moment.
     case nothingYet
     case end
   }
@@ -256,10 +253,10 @@ private struct LineReader {
   let descriptor: FileDescriptor
   private let maximumLength: Int
   private var bytes: [UInt8] = []
-  /// The range of the bytes that have not been delivered.
+  /// The range of the bytes that haven't been delivered.
   private var start = 0
   private var end = 0
-  /// The index up to which there is no line terminator.
+  /// The index up to which there's no line terminator.
   private var searched = 0
   private var hasEnded = false
 
@@ -268,7 +265,7 @@ private struct LineReader {
     self.maximumLength = maximumLength
   }
 
-  /// Indicates whether it is known that no line follows.
+  /// Indicates whether it's known that no line follows.
   var isAtEnd: Bool { start == end && (hasEnded || descriptor.isAtEnd) }
 
   mutating func next() throws(FileLinesPublisher.LineError) -> Step {
@@ -321,7 +318,7 @@ private struct LineReader {
     return bytes.withUnsafeBytes { String(decoding: $0[start..<end], as: UTF8.self) }
   }
 
-  /// Makes room for a chunk after the bytes that have not been delivered.
+  /// Makes room for a chunk after the bytes that haven't been delivered.
   private mutating func makeRoom() {
     if start > 0 {
       let (start, count) = (start, end - start)
@@ -335,7 +332,7 @@ private struct LineReader {
   }
 }
 
-/// A duplicate of an open descriptor, which is closed when it is released.
+/// A duplicate of an open descriptor, which is closed when it's released.
 final class FileDescriptor: Sendable {
   let number: CInt
 
@@ -349,7 +346,7 @@ final class FileDescriptor: Sendable {
   /// Indicates whether reading returns at once: with data, at the end, or with an error.
   var isReady: Bool { events & Int32(POLLIN | POLLHUP | POLLERR) != 0 }
 
-  /// Indicates whether it is known, without reading, that there is nothing more to read.
+  /// Indicates whether it's known, without reading, that there's nothing more to read.
   var isAtEnd: Bool {
     var status = stat()
     guard fstat(number, &status) == 0 else { return false }

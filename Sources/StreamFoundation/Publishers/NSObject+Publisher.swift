@@ -18,8 +18,7 @@
     ///   - keyPath: The property to observe.
     ///   - options: The values to send: `.initial` for the current one, `.prior` for the one before each change as
     ///     well.
-    /// - Returns: A publisher of the values of the property.
-    /// - Complexity: One observer for each subscriber; O(1) for each value.
+    /// - Complexity: One observer for each subscriber, and O(1) for each value.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> NSObject.KeyValueObservingPublisher<Self, Value> {
@@ -30,7 +29,7 @@
   extension NSObject {
     /// A publisher of the values of a property under key-value observing. It never finishes.
     ///
-    /// - Demand: each subscriber has its own. Without demand the newest value is kept for the subscriber.
+    /// - Demand: each subscriber has its own. The newest value waits until the subscriber requests it.
     /// - Delivery: on the thread that changes the property.
     /// - Cancellation: `cancel()` removes the observer from the object before it returns.
     /// - Cost: an observer for each subscriber, which retains the object.
@@ -86,7 +85,6 @@
   public import Streams
 
   extension NSObjectProtocol where Self: NSObject {
-    /// Explains that there is no key-value observing here.
     @available(
       *, unavailable,
       message: """

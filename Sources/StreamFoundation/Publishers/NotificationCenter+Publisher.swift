@@ -15,17 +15,16 @@ extension NotificationCenter {
   ///
   /// - Parameters:
   ///   - name: The name of the notifications.
-  ///   - object: The sender of the notifications; `nil` for all senders.
-  /// - Returns: A publisher of the notifications.
-  /// - Complexity: One observer for each subscriber; O(1) for each notification.
+  ///   - object: The sender of the notifications, or `nil` for all senders.
+  /// - Complexity: One observer for each subscriber, and O(1) for each notification.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
     Publisher(center: self, name: name, object: object)
   }
 
   /// A publisher of the notifications that are posted to a center. It never finishes.
   ///
-  /// - Demand: each subscriber has its own. A notification without demand is dropped for that subscriber; nothing is
-  ///   buffered.
+  /// - Demand: each subscriber has its own. A notification that a subscriber hasn't requested is dropped for it.
+  ///   Nothing is buffered.
   /// - Delivery: on the thread that posts, before `post` returns. A notification that is posted from inside a delivery,
   ///   or by another thread during one, is delivered after it.
   /// - Cancellation: `cancel()` removes the observer from the center before it returns.
@@ -46,7 +45,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - center: The center to which notifications are posted.
     ///   - name: The name of the notifications.
-    ///   - object: The sender of the notifications; `nil` for all senders.
+    ///   - object: The sender of the notifications, or `nil` for all senders.
     public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
       self.center = center
       self.name = name
@@ -66,8 +65,7 @@ extension NotificationCenter {
         })
     }
 
-    /// Returns whether both publish the same notifications: those of the same center, with the same name, from the same
-    /// sender.
+    /// Returns whether both publish notifications of the same center, with the same name, from the same sender.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
     }

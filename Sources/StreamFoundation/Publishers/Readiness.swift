@@ -3,7 +3,7 @@ internal import Streams
 
 /// Waits until descriptors are readable, with one thread for all of them.
 ///
-/// It does not use dispatch sources: on Linux, sources of pipes whose other end is closed in the meantime occasionally
+/// It doesn't use dispatch sources: on Linux, sources of pipes whose other end is closed at the same time occasionally
 /// make Dispatch's event loop read freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
 final class Readiness: Sendable {
   static let shared = Readiness()

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Timer {
-  /// Publishes the date after each interval, on a run loop, while it is connected.
+  /// Publishes the date after each interval, on a run loop, while it's connected.
   ///
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
@@ -11,17 +11,17 @@ extension Timer {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``Timer/TimerPublisher`` for demand, cancellation and connections. For code under test, prefer
-  /// `scheduler.timerPublisher(every:)` on a scheduler that is passed in.
+  /// See ``Timer/TimerPublisher`` for demand, cancellation and connections. In code that you test, prefer
+  /// `timerPublisher(every:)` on a scheduler that you pass in.
   ///
   /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
-  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
+  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
   ///   - options: The options of the run loop, of which there are none.
   /// - Returns: A connectable publisher of the dates of the ticks.
-  /// - Complexity: One timer of the run loop, for any number of subscribers; each tick takes O(*n*), where *n* is the
+  /// - Complexity: One timer of the run loop, for any number of subscribers. Each tick takes O(*n*), where *n* is the
   ///   number of subscribers.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
@@ -33,18 +33,10 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function itself.
+  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function
+  /// itself.
   ///
-  /// The same as the function that calls choose, which also notes where it is called.
-  ///
-  /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
-  ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
-  ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
-  ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop, of which there are none.
-  /// - Returns: A connectable publisher of the dates of the ticks.
-  /// - Complexity: As that function's.
+  /// It's the function that calls choose, but doesn't note where it's called.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(
@@ -54,7 +46,7 @@ extension Timer {
     TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// A publisher of the date after each interval, on a run loop, while it is connected.
+  /// A publisher of the date after each interval, on a run loop, while it's connected.
   ///
   /// ```swift
   /// let timer = Timer.publish(every: 1, on: .main, in: .common)
@@ -62,17 +54,17 @@ extension Timer {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop; the first one is sent one interval
-  ///   after ``connect()``. A tick is skipped if the loop does not get to it before the next one is due. The publisher
-  ///   never finishes.
-  /// - Demand: each subscriber has its own. A tick without demand is dropped for that subscriber.
-  /// - Cancellation: a subscriber that cancels does not affect the others. When the last one has cancelled, nothing is
-  ///   left in the run loop; if a new subscriber arrives while the timer is still connected, the timer resumes, and the
+  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop, beginning one interval after
+  ///   ``connect()``. A tick is skipped if the loop doesn't get to it before the next one is due. The publisher never
+  ///   finishes.
+  /// - Demand: each subscriber has its own. A tick that a subscriber hasn't requested is dropped for it.
+  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last one has cancelled, nothing is
+  ///   left in the run loop. If a new subscriber arrives while the timer is still connected, the timer resumes, and the
   ///   next tick is one interval later.
   /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
-  ///   connection does not cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  ///   connection doesn't cancel it. Several connections share one timer, which stops when all of them are cancelled.
   /// - Cost: one timer of the run loop, for any number of subscribers.
-  /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer does not tick.
+  /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer doesn't tick.
   ///
   /// Apart from the run loop's mode, it behaves like `StreamSchedulers.TimerPublisher`.
   public final class TimerPublisher: ConnectablePublisher {
@@ -85,7 +77,7 @@ extension Timer {
     /// The number of seconds between two ticks.
     public let interval: TimeInterval
 
-    /// The number of seconds by which a tick may be late; `nil` for none.
+    /// The number of seconds by which a tick may be late, or `nil` for none.
     public let tolerance: TimeInterval?
 
     /// The run loop on which the ticks are delivered.
@@ -102,8 +94,8 @@ extension Timer {
     /// Creates a timer that waits for ``connect()``.
     ///
     /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
-    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
+    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
+    ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
     ///   - runLoop: The run loop on which the ticks are delivered.
     ///   - mode: The mode of the run loop in which the ticks are delivered.
     ///   - options: The options of the run loop.
@@ -123,16 +115,10 @@ extension Timer {
         line: line, column: column)
     }
 
-    /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init` itself.
+    /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init`
+    /// itself.
     ///
-    /// The same as the initializer that calls choose, which also notes where it is called.
-    ///
-    /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer does not tick.
-    ///   - tolerance: The number of seconds by which a tick may be late; `nil` for none.
-    ///   - runLoop: The run loop on which the ticks are delivered.
-    ///   - mode: The mode of the run loop in which the ticks are delivered.
-    ///   - options: The options of the run loop.
+    /// It's the initializer that calls choose, but doesn't note where it's called.
     @_documentation(visibility: internal)
     @_disfavoredOverload
     public convenience init(
@@ -147,9 +133,9 @@ extension Timer {
       timer.map { $0.date }.receive(subscriber: subscriber)
     }
 
-    /// Starts the timer, unless it is already running.
+    /// Starts the timer, unless it's already running.
     ///
-    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it does not stop the timer.
+    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it doesn't stop the timer.
     public func connect() -> any Cancellable { timer.connect() }
   }
 }
@@ -159,16 +145,7 @@ extension Timer {
 extension StreamSchedulers.TimerPublisher where S == RunLoop {
   /// Publishes the date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
   ///
-  /// It behaves like Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
-  ///
-  /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
-  ///   - runLoop: The run loop on which the ticks are delivered.
-  ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop, of which there are none.
-  /// - Returns: A connectable publisher that publishes the dates of the ticks.
-  /// - Complexity: The same as for that timer.
+  /// It's Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(

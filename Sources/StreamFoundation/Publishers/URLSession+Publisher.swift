@@ -7,7 +7,7 @@ public import Streams
 #endif
 
 extension URLSession {
-  /// Publishes the data and the response of a request for a URL, then finishes; fails if there is no response.
+  /// Publishes the data and the response of a request for a URL, then finishes, or fails if there's no response.
   ///
   /// ```swift
   /// URLSession.shared.dataTaskPublisher(for: url)
@@ -19,16 +19,14 @@ extension URLSession {
   /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
   ///
   /// - Parameter url: The URL to load.
-  /// - Returns: A publisher of the data and the response.
   /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
-  /// Publishes the data and the response of a request, then finishes; fails if there is no response.
+  /// Publishes the data and the response of a request, then finishes, or fails if there's no response.
   ///
   /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A publisher of the data and the response.
   /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
     DataTaskPublisher(request: request, session: self)
@@ -38,17 +36,18 @@ extension URLSession {
   ///
   /// A response with any status is a value, even "not found". An error that prevents a response is the failure.
   ///
-  /// - Demand: each subscriber has a task of its own, which is created and resumed on its first request. `retry`
-  ///   therefore sends the request again, and `share` sends it only once.
+  /// - Demand: each subscriber has a task of its own, which begins on its first request. So `retry` sends the request
+  ///   again, and `share` sends it only once.
   /// - Delivery: on the delegate queue of the session.
   /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole
-  ///   response has arrived. A request that has not been sent by then is normally not sent at all; a server may still
-  ///   receive one, and act on it. A subscriber without demand has no task. Outside of Apple's platforms, `cancel()` of a
-  ///   task stops the program if its response arrives meanwhile; here, the handler of a cancelled task waits on the
-  ///   delegate queue until the session has carried out the cancellation. The delegate queue must be serial. If you pass a
-  ///   stand-in for the session, whose tasks are of a class of your own, their handlers don't wait.
+  ///   response has arrived. A request that hasn't been sent by then normally isn't sent at all, but a server may still
+  ///   receive it, and act on it. A subscriber without demand doesn't have a task. Outside of Apple's platforms,
+  ///   `cancel()` of a task would stop the program if its response arrived at the same time, so the handler of a
+  ///   cancelled task waits on the delegate queue until the session has carried out the cancellation. The delegate
+  ///   queue must be serial. If you pass a stand-in for the session, with tasks of your own class, their handlers don't
+  ///   wait.
   /// - Cost: a data task, and the whole response in memory.
-  /// - Bad input: an invalidated session cannot create tasks, and using it stops the program. An error outside of
+  /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside of
   ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
     /// The data of the response, and the response.
@@ -87,12 +86,12 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
   struct State {
     /// The subscriber, until the exchange is over.
     var downstream: Downstream?
-    /// Indicates whether the subscriber has received its subscription, so that signals do not overlap.
+    /// Indicates whether the subscriber has received its subscription, so that signals don't overlap.
     var isReady = false
     var isRequested = false
-    /// The task, until its handler is called or it is cancelled.
+    /// The task, until its handler is called or it's cancelled.
     var task: URLSessionDataTask?
-    /// The task that is cancelled, or about to be, and whose handler has not been called.
+    /// The task that is cancelled, or about to be, and whose handler hasn't been called.
     var cancelledTask: URLSessionDataTask?
   }
 
@@ -194,10 +193,10 @@ extension URLSessionTask {
   /// to carry out the cancellation.
   ///
   /// In swift-corelibs-foundation, `cancel()` enqueues work that looks up the task in the session's registry, and stops
-  /// the program if it is not there. Until the session has looked for a cached response, it does not even enqueue this work
-  /// in `cancel()`, but on a thread of its own after it has started to load. The session removes a task as soon as its
-  /// handler has returned. A response that arrives between the two would therefore stop the program, whichever thread
-  /// calls `cancel()`. The work sets the task's error first; a removal that is enqueued afterward runs after it.
+  /// the program if it isn't there. Until the session has looked for a cached response, it doesn't even enqueue this
+  /// work in `cancel()`, but on a thread of its own after it has started to load. The session removes a task as soon as
+  /// its handler has returned. A response that arrives between the two would therefore stop the program, whichever
+  /// thread calls `cancel()`. The work sets the task's error first. A removal that is enqueued afterward runs after it.
   ///
   /// Nothing announces that work, so this looks for it repeatedly. It depends on nothing that the delegate queue does.
   ///
@@ -217,7 +216,6 @@ extension URLSessionTask {
 }
 
 extension Publisher where Output == URLSession.DataTaskPublisher.Output {
-  /// Explains that the data has to be taken from the response first.
   @available(
     *, unavailable,
     message: "the values are pairs of data and response; use map(\\.data) first, or tryMap(_:) to check the response"

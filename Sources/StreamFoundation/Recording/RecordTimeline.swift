@@ -11,41 +11,36 @@ extension Publisher where Output: Encodable {
   ///       .sink { search($0) }
   ///       .store(in: &cancellables)
   ///
-  /// In a test, `scheduler.hot(replaying:of:)` or `scheduler.cold(replaying:of:)` of `StreamTesting` makes a publisher
-  /// of the recorded events, in virtual time.
+  /// In a test, `scheduler.hot(replaying:of:)` or `scheduler.cold(replaying:of:)` of `StreamTesting` replays the
+  /// recorded events in virtual time.
   ///
-  /// Demand, values, completion and cancellation pass through unchanged. An event is recorded before it is forwarded,
-  /// so the value at which a program crashes is in the file.
+  /// Demand, values, completion and cancellation pass through unchanged. An event is recorded before it's forwarded, so
+  /// the value at which a program crashes is in the file.
   ///
   /// - File: the first subscription creates the file, readable for its owner only, or replaces its content. Each
-  ///   operator needs a file of its own. All copies of this publisher write to the same file; each line has the number
+  ///   operator needs a file of its own. All copies of this publisher write to the same file. Each line has the number
   ///   of its subscription, counted from 1. The file is open until the recording ends, or the publisher and its
   ///   subscriptions have been released.
   /// - Format: a line of JSON for each event: its name, which is `subscribed`, `value`, `finished`, `failed` or
   ///   `cancelled`, its number of subscription, its time in nanoseconds since that subscription, and the value. A first
   ///   line has the format's name and version, the date and the title. Each line is written by itself, as its event
-  ///   happens, so that a crash loses at most the last one.
+  ///   happens, so a crash loses at most the last one.
   /// - Failures: recorded as their text and, if they are `Encodable`, encoded as well.
-  /// - Threads: an event is encoded and written on the thread that sends it. Events of several threads are written one
-  ///   at a time; encoding them happens in parallel.
-  /// - Cost: each event is encoded by a `JSONEncoder` and written by a call of the system, both before it is forwarded:
-  ///   for a short text about four microseconds in a release build, a quarter of them for the call. On a slow disk, the
-  ///   stream is as slow. No event is buffered or kept. After the limit, only taking a lock remains.
-  /// - Mistakes: a file that cannot be created or written to is reported once, at the call of this method; the stream
-  ///   goes on without a recording. A value that cannot be encoded is reported once, and stands in the file as an event
-  ///   without a value.
+  /// - Threads: an event is encoded and written on the thread that sends it. Events of several threads are encoded in
+  ///   parallel, and written one at a time.
+  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before it's forwarded: for a short
+  ///   text about four microseconds in a release build, a quarter of them for the call. On a slow disk, the stream is
+  ///   as slow. Events aren't buffered or kept. After the limit, only taking a lock remains.
+  /// - Mistakes: a file that can't be created or written to is reported once, at the call of this method, and the
+  ///   stream goes on without a recording. A value that can't be encoded is reported once, and becomes an event without
+  ///   a value in the file.
   ///
   /// - Parameters:
   ///   - file: The URL of the file. Its folder must exist.
-  ///   - title: A text for those who read the file.
-  ///   - limit: The size at which the recording ends; a hundred megabytes by default.
-  ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
-  ///     nothing is scheduled.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: A publisher of the same values.
+  ///   - title: A text for readers of the file.
+  ///   - limit: The size at which the recording ends.
+  ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues.
+  ///     Nothing is scheduled on it.
   /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding.
   @_disfavoredOverload
   public func recordTimeline<S: Scheduler>(
@@ -61,30 +56,15 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publisher {
-  /// Records the events of a stream, with their times, to a file that a test can replay, with other values in the location
-  /// of the stream's.
+  /// Records the events of a stream, with their times, to a file that a test can replay, but replaces the values.
   ///
   ///     logins.recordTimeline(to: file) { $0.name }   // without the password
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
-  /// It behaves as ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that
-  /// must not be recorded as they are, or cannot be. Downstream receives the values of the stream. A replay has the
-  /// recorded values. The text of a failure is recorded as it is.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file. Its folder must exist.
-  ///   - title: A text for those who read the file.
-  ///   - limit: The size at which the recording ends; a hundred megabytes by default.
-  ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues;
-  ///     nothing is scheduled.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - redacting: A closure that returns what is recorded for a value. It is called before the value is forwarded,
-  ///     with no lock held, and not after the recording has ended.
-  /// - Returns: A publisher of the same values.
-  /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding, besides the closure.
+  /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that must
+  /// not be recorded as they are, or can't be. `redacting` returns the value to record. It's called before the value is
+  /// forwarded, without a lock, and not after the recording has ended. Downstream receives the stream's own values, and
+  /// a replay has the recorded ones. The text of a failure is recorded as it is.
   @_disfavoredOverload
   public func recordTimeline<Value: Encodable, S: Scheduler>(
     to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),

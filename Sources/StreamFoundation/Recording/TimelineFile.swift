@@ -6,18 +6,18 @@ internal import Streams
 ///
 /// The stream itself goes on. The last line of the file then says that events are missing.
 public enum TimelineLimit: Hashable, Sendable {
-  /// The file has at most this number of bytes, its first and its last line included. These two are always written.
+  /// The file has at most this number of bytes, including its first and last lines, which are always written.
   case bytes(Int)
 
-  /// The file has at most this number of events, those of all subscriptions together.
+  /// The file has at most this number of events, of all subscriptions together.
   case events(Int)
 }
 
 /// The file to which a publisher and its copies record their subscriptions.
 ///
-/// Lines are encoded, which runs code of a user, before the lock is taken. They are written while it is held, unlike
-/// those of `print`: a buffer for lines that wait for another thread could grow without bound, and the line of the
-/// limit must be the last one. The only calls under the lock are the system's, which has threads that write to the same
+/// Lines are encoded, which runs code of a user, before the lock is taken. Unlike the lines of `print`, they're written
+/// under the lock: a buffer for lines that wait for another thread could grow without bound, and the line of the limit
+/// must be the last one. The only calls under the lock are the system's, which makes threads that write to the same
 /// file wait for one another anyway.
 final class TimelineFile: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes.
@@ -27,7 +27,7 @@ final class TimelineFile: @unchecked Sendable {
   private let location: CodeLocation
   /// The line that is written when the limit is reached.
   private let cut: Data
-  /// Reports what cannot be encoded.
+  /// Reports values that can't be encoded.
   private let unencodable = OnceFlag()
 
   init(_ url: URL, title: String?, limit: TimelineLimit, _ location: CodeLocation) {
@@ -56,10 +56,9 @@ final class TimelineFile: @unchecked Sendable {
     return number
   }
 
-  /// Indicates whether further events are written. Otherwise they need not be encoded.
+  /// Indicates whether further events are written. Otherwise they needn't be encoded.
   var isOpen: Bool { state.withLock { $0.file != nil } }
 
-  /// Writes an event.
   func write(_ entry: TimelineEntry, value: (any Encodable)? = nil, error: (any Encodable)? = nil) {
     guard isOpen else { return }
     let line = line(entry, value, error)
@@ -83,7 +82,7 @@ final class TimelineFile: @unchecked Sendable {
     }
   }
 
-  /// Encodes what always can be.
+  /// Encodes content that always can be.
   private static func line(_ content: some Encodable) -> Data { (try? encoded(content)) ?? Data() }
 
   private static func encoded(_ content: some Encodable) throws -> Data {
@@ -107,7 +106,7 @@ private struct WriteError: Error {
 }
 
 extension TimelineFile {
-  /// The open file, and what the limit leaves.
+  /// The open file, and the room that the limit leaves.
   fileprivate struct State {
     let limit: TimelineLimit
     var subscriptionCount = 0
@@ -135,8 +134,8 @@ extension TimelineFile {
       return nil
     }
 
-    /// Writes a line, or, if there is no room for it, the last line. Returns the file, to be closed outside the lock,
-    /// if the recording has ended.
+    /// Writes a line, or, if there's no room for it, the last line. If the recording has ended, it returns the file, to
+    /// be closed outside the lock.
     mutating func write(_ line: Data, orElse last: Data) -> (WriteError?, closed: OpenFile?) {
       guard let file else { return (nil, nil) }
       let size =
@@ -157,7 +156,7 @@ extension TimelineFile {
   }
 }
 
-/// A file that is written to, and closed when it is released.
+/// A file for writing, which is closed when it's released.
 private final class OpenFile: Sendable {
   private let descriptor: CInt
 

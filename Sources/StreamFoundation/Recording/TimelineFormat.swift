@@ -38,24 +38,23 @@ package enum TimelineFormat {
 package struct TimelineHeader: Codable {
   package var format = TimelineFormat.name
   package var version = TimelineFormat.version
-  /// The date at which the recording began; for readers of the file.
+  /// The date at which the recording began, for readers of the file.
   package var date: String?
-  /// What was recorded; for readers of the file.
+  /// The title of the recording, for readers of the file.
   package var title: String?
 }
 
-/// What happened.
 package enum TimelineEvent: String, Codable {
   case subscribed
   case value
   case finished
   case failed
   case cancelled
-  /// The recording has ended because of its limit. This is no event of a stream.
+  /// The recording has ended because of its limit. This isn't an event of a stream.
   case cut
 }
 
-/// The part of an event's line whose type does not depend on the stream. The value is beside it, with the key `value`,
+/// The part of an event's line whose type doesn't depend on the stream. The value is beside it, with the key `value`,
 /// and the failure, if its type is `Codable`, with the key `error`.
 package struct TimelineEntry: Codable {
   package var event: TimelineEvent
@@ -63,7 +62,7 @@ package struct TimelineEntry: Codable {
   package var subscription: Int
   /// The number of nanoseconds since the subscription.
   package var time: Int
-  /// The text of the failure, or the reason why there is no value.
+  /// The text of the failure, or the reason why there's no value.
   package var text: String?
 }
 

@@ -5,13 +5,13 @@ public import Streams
 
 /// An operation queue is a scheduler that runs actions as operations.
 ///
-/// - Order: that of the queue's operations of normal priority. A suspended queue keeps them until it is resumed.
+/// - Order: the order of the queue's operations of normal priority. A suspended queue keeps them until it's resumed.
 /// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
-///   cancels it. It is not ready before its date and does not delay other operations until then; afterwards it runs
-///   when the queue gets to it. Barriers and waits for all operations wait for it too.
+///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterwards it runs when
+///   the queue gets to it. Barriers and waits for all operations wait for it too.
 /// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
 ///   timers. Changing the system clock afterwards has no effect.
-/// - Cost: an operation for each run; an action with a date also takes a timer, and an operation outside any queue.
+/// - Cost: an operation for each run. An action with a date also takes a timer, and an operation outside any queue.
 extension OperationQueue: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
@@ -20,10 +20,6 @@ extension OperationQueue: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action as soon as the queue gets to it.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -31,12 +27,6 @@ extension OperationQueue: Scheduler {
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -44,19 +34,11 @@ extension OperationQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date, and again after each interval, until it's cancelled.
   ///
-  /// There is one operation at a time, for the next run, so runs do not overlap: a run that becomes due while the
-  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, as `cancelAllOperations()`
-  /// does, ends the repetition. An interval of zero or less is reported, and the action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
+  /// There's one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
+  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, for example with
+  /// `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -69,16 +51,9 @@ extension OperationQueue: Scheduler {
         on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless it's cancelled before.
   ///
   /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -160,7 +135,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
   }
 }
 
-/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it is not
+/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it isn't
 /// ready before.
 private final class DatedOperation: Operation, @unchecked Sendable {
   // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.

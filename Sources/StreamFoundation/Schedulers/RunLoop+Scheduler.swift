@@ -6,10 +6,10 @@ public import Streams
 ///
 /// - Order: actions without a date run in the order in which they were scheduled.
 /// - Scheduling and cancelling are thread-safe. Actions run only while a thread runs the loop.
-/// - Dates are kept by Foundation's timers: they get the tolerance, a date in the past means as soon as possible, and
-///   repeating actions keep to the multiples of their interval, however long they take.
+/// - Dates use Foundation's timers: they get the tolerance, a date in the past means as soon as possible, and repeating
+///   actions keep to the multiples of their interval, however long they take.
 /// - Cost: a block of the loop for an action without a date, and a timer to wake the loop if another thread schedules
-///   it; a timer for an action with a date.
+///   it. An action with a date takes a timer.
 extension RunLoop: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
@@ -18,10 +18,6 @@ extension RunLoop: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action in the next turn of the loop.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -37,12 +33,6 @@ extension RunLoop: Scheduler {
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -50,18 +40,10 @@ extension RunLoop: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it is cancelled.
+  /// Runs an action at a date, and again after each interval, until it's cancelled.
   ///
-  /// A run is skipped if the loop does not get to it before the next one is due. An interval of zero or less is
+  /// A run is skipped if the loop doesn't get to it before the next one is due. An interval of zero or less is
   /// reported, and the action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -74,16 +56,9 @@ extension RunLoop: Scheduler {
     )
   }
 
-  /// Runs an action once, at a date or later, unless it is cancelled before.
+  /// Runs an action once, at a date or later, unless it's cancelled before.
   ///
   /// Cancelling removes the timer from the loop.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date at which to run the action.
-  ///   - tolerance: The tolerance of the timer.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it does not cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

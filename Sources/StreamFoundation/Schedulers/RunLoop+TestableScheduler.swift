@@ -19,5 +19,5 @@ extension AnySchedulerOf<RunLoop> {
   public static var main: Self { mainRunLoop }
 }
 
-/// Created once, because it is used often.
+/// Created once, because it's used often.
 private let mainRunLoop = RunLoop.main.eraseToAnyScheduler()

@@ -5,10 +5,10 @@
 
   /// A point in the time of a scheduler that works with calendar dates.
   ///
-  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it; `Owner` keeps the two apart.
-  /// It is encoded as Combine's types are: `{"date": …}`, with the date in the encoder's format. A date is always finite: the
-  /// infinities become the latest and the earliest date. One that is not a number stops the program where it is passed or
-  /// assigned, and is an error where it is decoded.
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it. `Owner` keeps the two apart.
+  /// It's encoded like Combine's types: `{"date": …}`, with the date in the encoder's format. A date is always finite:
+  /// the infinities become the latest and the earliest date. Passing or assigning one that isn't a number stops the
+  /// program, and decoding it throws an error.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
     /// The point in time as a `Date`, which is finite.
     public var date: Date {
@@ -17,8 +17,8 @@
 
     /// Creates a point in time from a date.
     ///
-    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that is not a number stops the
-    ///   program.
+    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that isn't a number stops
+    ///   the program.
     public init(_ date: Date) { self.date = date.saturated }
 
     private enum CodingKeys: String, CodingKey {
@@ -27,8 +27,7 @@
 
     /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
     ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: The error of the decoder, or a `DecodingError` if the date is not a number.
+    /// - Throws: The error of the decoder, or a `DecodingError` if the date isn't a number.
     public init(from decoder: any Decoder) throws {
       let decoded: Date
       if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
@@ -40,18 +39,10 @@
       date = decoded.saturated
     }
 
-    /// Returns the stride from this point in time to another.
-    ///
-    /// - Parameter other: The other point in time.
-    /// - Returns: The stride, negative if the other point is earlier.
     public func distance(to other: Self) -> Stride {
       Stride(other.date.timeIntervalSince(date))
     }
 
-    /// Returns the point in time that is a stride away.
-    ///
-    /// - Parameter stride: The stride to add.
-    /// - Returns: The other point in time.
     public func advanced(by stride: Stride) -> Self { Self(date.addingTimeInterval(stride.timeInterval)) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.
@@ -64,31 +55,28 @@
     @_implements(Equatable,==(_:_:))
     public static func _isEqual(lhs: Self, rhs: Self) -> Bool { lhs.date == rhs.date }
 
-    /// Hashes the date.
-    ///
-    /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) { hasher.combine(date) }
 
     /// A stride between two dates, in seconds.
     ///
-    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. NaN stops the program where it
-    /// is passed or assigned, and is an error where it is decoded. A stride is encoded as Combine's types are:
+    /// Arithmetic saturates at the largest finite values, which also stand for the infinities. Passing or assigning NaN
+    /// stops the program, and decoding it throws an error. A stride is encoded like Combine's types:
     /// `{"magnitude": …}`.
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of seconds, negative for a stride back in time. It is finite; assigning NaN stops the program.
+      /// The number of seconds, negative for a stride back in time. It's finite. Assigning NaN stops the program.
       public var magnitude: TimeInterval {
         didSet { magnitude = magnitude.saturated }
       }
 
-      /// The number of seconds; the same as ``magnitude``.
+      /// The number of seconds. It's the same as ``magnitude``.
       public var timeInterval: TimeInterval {
         get { magnitude }
         set { magnitude = newValue }
       }
 
-      /// The nearest whole number of microseconds, in nanoseconds: present-day dates cannot represent shorter strides.
+      /// The nearest whole number of microseconds, in nanoseconds: present-day dates can't represent shorter strides.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
       /// Creates a stride of a number of seconds.
@@ -106,7 +94,7 @@
       /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { magnitude = TimeInterval(value) }
 
-      /// Creates a stride from a number of seconds, or returns `nil` if `TimeInterval` cannot represent it exactly.
+      /// Creates a stride from a number of seconds, or returns `nil` if `TimeInterval` can't represent it exactly.
       ///
       /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {
@@ -125,7 +113,6 @@
 
       /// Decodes a stride, also in the format of earlier versions of this package.
       ///
-      /// - Parameter decoder: The decoder to read from.
       /// - Throws: The error of the decoder, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
         let decoded: TimeInterval
@@ -140,33 +127,18 @@
       }
 
       /// Returns a stride of a whole number of seconds.
-      ///
-      /// - Parameter s: The number of seconds.
-      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// Returns a stride of a number of seconds.
-      ///
-      /// - Parameter s: The number of seconds. NaN stops the program.
-      /// - Returns: The stride.
+      /// Returns a stride of a number of seconds. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
       /// Returns a stride of a number of milliseconds.
-      ///
-      /// - Parameter ms: The number of milliseconds.
-      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
 
       /// Returns a stride of a number of microseconds.
-      ///
-      /// - Parameter us: The number of microseconds.
-      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
       /// Returns a stride of a number of nanoseconds.
-      ///
-      /// - Parameter ns: The number of nanoseconds.
-      /// - Returns: The stride.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
       /// Returns whether the first stride is less than the second.
@@ -211,7 +183,7 @@
     /// A point in the time of run loops, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<RunLoop>
 
-    /// The options of a run loop as a scheduler, of which there are none.
+    /// The options of a run loop as a scheduler. There aren't any.
     public struct SchedulerOptions: Sendable {
       /// Creates empty options.
       public init() {}
@@ -222,7 +194,7 @@
     /// A point in the time of operation queues, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<OperationQueue>
 
-    /// The options of an operation queue as a scheduler, of which there are none.
+    /// The options of an operation queue as a scheduler. There aren't any.
     public struct SchedulerOptions: Sendable {
       /// Creates empty options.
       public init() {}

@@ -1,4 +1,4 @@
-/// Something that happened to a stream which is observed, for who follows a process.
+/// Something that happened to an observed stream.
 ///
 /// ```swift
 /// import Logging   // swift-log
@@ -14,7 +14,7 @@
 /// }
 /// ```
 public struct InspectionEvent: Sendable, CustomStringConvertible {
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
 
   private let site: CallSiteID
@@ -26,20 +26,19 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
 
   init(_ finding: Inspection.Finding) { self.init(.found(finding), at: .unknown) }
 
-  /// What may happen.
+  /// The kinds of events.
   public enum Kind: Sendable {
-    /// A sink was made.
+    /// A sink began.
     case began
-    /// A sink ended: it completed, was cancelled or released. With the number of values that it received, and the time
-    /// in seconds since it was made.
+    /// A sink completed, was cancelled or was released, after so many values and seconds.
     case ended(received: UInt64, after: Double)
-    /// A finding about a stream that is alive.
+    /// A finding about a live stream.
     case found(Inspection.Finding)
-    /// A number of events were not kept, because more than 10,000 happened within a hundredth of a second.
+    /// This many events were lost, because more than 10,000 happened within a hundredth of a second.
     case lost(Int)
   }
 
-  /// The place in the source code where the stream was made, if it is known.
+  /// The place in the source code that created the stream, if it's known.
   ///
   /// - Complexity: Some milliseconds for the first access to a place.
   public var place: String? {

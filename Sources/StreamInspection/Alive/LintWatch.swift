@@ -1,25 +1,24 @@
-/// Finds what goes wrong over time in streams that are read again and again: queues that grow, values for which there
-/// is no demand, deliveries that do not return.
+/// Finds problems in streams that it reads again and again: queues that grow, values that nobody requests, deliveries
+/// that don't return.
 struct LintWatch {
   private let thresholds: Inspection.Thresholds
   private var histories: [UInt64: History] = [:]
   private var round = 0
 
-  /// What is remembered of a part.
   private struct History {
     var waiting = 0
     var growsSince: Double?
     var lacksDemandSince: Double?
     var deliversSince: Double?
     var received: UInt64 = 0
-    /// What has been reported, and has not ended since.
+    /// The causes that have been reported and still persist.
     var reported: Set<Inspection.Cause> = []
     var round = 0
   }
 
   init(_ thresholds: Inspection.Thresholds) { self.thresholds = thresholds }
 
-  /// Looks at streams at a time, in seconds. Returns what is found for the first time.
+  /// Looks at streams at a time, in seconds, and returns the new findings.
   mutating func findings(in inspections: [Inspection], at time: Double) -> [Inspection.Finding] {
     round += 1
     var findings: [Inspection.Finding] = []

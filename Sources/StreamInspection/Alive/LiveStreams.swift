@@ -1,7 +1,7 @@
 internal import Streams
 internal import Synchronization
 
-/// The streams that are alive at one moment.
+/// The live streams at one moment.
 ///
 /// ```swift
 /// let before = StreamInspector.streams
@@ -10,35 +10,35 @@ internal import Synchronization
 /// // 42 more of SearchModel.swift:31 than 60 s ago
 /// ```
 ///
-/// Only sinks and loops over `values` that were made while streams are inspected are known.
+/// It contains only sinks and loops over `values` that began while streams were being inspected.
 public struct LiveStreams: Sendable, Codable, Equatable {
-  /// A stream that is alive.
+  /// A live stream.
   public struct Stream: Sendable, Codable, Equatable {
-    /// A number that no other live stream has at the same time.
+    /// A number that's unique among live streams.
     public let id: UInt64
-    /// The place where the sink or the loop was made, if it is known. A library may subscribe for your code, out of its sight: then
-    /// it's the checkpoint directly before the sink, as in `checkpoint orders`.
+    /// The place that created the sink or the loop, if it's known. If a library subscribes for your code, out of its
+    /// sight, it's the checkpoint directly before the sink, such as `checkpoint orders`.
     public let place: String?
-    /// The name of the checkpoint directly before the sink or the loop, if there is one.
+    /// The name of the checkpoint directly before the sink or the loop, if there's one.
     public let checkpoint: String?
-    /// The time at which it was made, in seconds since streams are inspected. Together with ``id``, it tells a stream from
-    /// all others, also from those that have ended.
+    /// The time at which it began, in seconds since inspection started. Together with ``id``, it tells a stream from
+    /// all others, including ended ones.
     public let began: Double
-    /// The time since it was made, in seconds.
+    /// Its age in seconds.
     public let age: Double
     /// The number of values that it has received.
     public let received: UInt64
-    /// The time since the last value, in seconds, if there was one.
+    /// The time since the last value in seconds, if there was one.
     public let sinceLastValue: Double?
 
-    /// The number of values in a second, on the average.
+    /// The average number of values per second.
     public var rate: Double { age > 0 ? Double(received) / age : 0 }
   }
 
   /// The streams.
   public let streams: [Stream]
 
-  /// The time at which they were read, in seconds since streams are inspected.
+  /// The time at which they were read, in seconds since inspection started.
   public let time: Double
 
   init() {
@@ -67,9 +67,15 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     streams.reduce(into: [:]) { $0[$1.place ?? "an unknown place", default: 0] += 1 }
   }
 
-  /// Returns how many more or fewer streams of each place there are than at an earlier moment.
+  /// Returns how the number of streams at each place has changed since an earlier moment.
   ///
-  /// - Parameter earlier: The streams of the earlier moment.
+  /// ```swift
+  /// let before = StreamInspector.streams
+  /// model.clear()
+  /// print(StreamInspector.streams.difference(from: before))
+  /// ```
+  ///
+  /// - Parameter earlier: The streams at the earlier moment.
   /// - Returns: The places where the number has changed, the greatest change first.
   public func difference(from earlier: LiveStreams) -> Difference {
     let (before, now) = (earlier.countsByPlace, countsByPlace)
@@ -81,13 +87,13 @@ public struct LiveStreams: Sendable, Codable, Equatable {
       interval: time - earlier.time)
   }
 
-  /// What has changed between two moments.
+  /// The changes between two moments.
   public struct Difference: Sendable, Equatable, CustomStringConvertible {
-    /// A place, and how many more streams of it there are.
+    /// A place, and the change in its number of streams.
     public struct Change: Sendable, Equatable {
       /// The place.
       public let place: String
-      /// The number of streams that are alive now and were not before, less those that are not alive any more.
+      /// The number of new streams minus the number of ended ones.
       public let count: Int
     }
 
@@ -109,7 +115,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
 }
 
 extension LiveStreams: CustomStringConvertible {
-  /// A line for each place: the number of streams, their ages, and what they have received.
+  /// A line for each place: the number of streams, their ages, and the values that they've received.
   public var description: String {
     var lines = ["\(streams.count) live \(streams.count == 1 ? "stream" : "streams")"]
     let groups = Dictionary(grouping: streams) { $0.place ?? "an unknown place" }

@@ -1,22 +1,22 @@
 internal import Streams
 internal import Synchronization
 
-/// What is known of the sinks that were made while streams are inspected: an entry of 16 bytes for each that is alive.
+/// The sinks that began while streams were being inspected: an entry of 16 bytes for each live one.
 final class Registry: @unchecked Sendable {
   // Unchecked: the lock protects all state.
 
   static let shared = Registry()
 
-  /// When and where a part was made.
+  /// The time and the place at which a part was created.
   struct Made {
     let time: UInt32
     let place: CallSiteID
   }
 
-  /// A sink that is alive. A free entry refers to the next one.
+  /// A live sink. A free entry refers to the next one.
   fileprivate struct Entry {
-    /// The address of the sink's object, which is not retained. Its memory is valid while this entry exists and the lock is
-    /// held, because its release waits for the lock to remove the entry.
+    /// The address of the sink's object, which isn't retained. Its memory is valid while this entry exists and the lock
+    /// is held, because its release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
     var place: UInt32
@@ -26,11 +26,11 @@ final class Registry: @unchecked Sendable {
     fileprivate var entries: [Entry] = []
     fileprivate var firstFree: UInt32 = 0
     fileprivate var count = 0
-    /// The places of subjects, by the address of their subscriber lists, and those of futures.
+    /// The places of subjects, by the addresses of their subscriber lists, and of futures.
     fileprivate var sources: [UInt64: UInt32] = [:]
-    /// The sinks that have ended, the last one at the end, and how many there were before those.
+    /// The sinks that have ended, the last one at the end, and the number of earlier ones.
     fileprivate var ended: [EndedSink] = []
-    /// What has happened since the events were taken last, if they are kept, and how much more there was.
+    /// The events since they were last taken, if they're recorded, and the number of lost ones.
     fileprivate var events: [InspectionEvent]?
     fileprivate var lostEvents = 0
 
@@ -40,7 +40,7 @@ final class Registry: @unchecked Sendable {
     }
     /// The last subscriptions of subjects that had ended before.
     fileprivate var late: [LateSubscription] = []
-    /// The senders that have waited for the first subscriber of a subject, by the address of its subscriber list.
+    /// The senders that waited for the first subscriber of a subject, by the address of its subscriber list.
     fileprivate var unheard: [UInt64: UnheardSenders] = [:]
   }
 
@@ -56,7 +56,6 @@ final class Registry: @unchecked Sendable {
     let subscriber: Any.Type
   }
 
-  /// A sink that has ended.
   struct EndedSink {
     let id: UInt64
     let made: Made
@@ -70,10 +69,9 @@ final class Registry: @unchecked Sendable {
 
   private let state = Locked(State())
 
-  /// The number of ended sinks that are remembered.
+  /// The number of ended sinks to remember.
   private static let remembered = 64
 
-  /// The observer that fills this registry.
   var observer: StreamObserver {
     StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard)
   }
@@ -151,7 +149,7 @@ final class Registry: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The senders that have waited for the first subscriber of a subject, which may have come since then.
+  /// The senders that waited for the first subscriber of a subject, which may have come since then.
   var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }
 
   /// The last subscriptions of subjects that had ended before.
@@ -165,13 +163,13 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// The place where a subject or a future was made, by the address of its state.
+  /// The place that created a subject or a future, by the address of its state.
   func place(ofSource id: UInt64) -> CodeLine? {
     let place = state.withLock { $0.sources[id] }
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }
 
-  /// The number of subjects that are alive and were created at the same place as another one, which isn't counted.
+  /// The number of other live subjects that were created at the same place.
   func twins(ofSubject id: UInt64) -> Int {
     state.withLock { state in
       guard let place = state.sources[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
@@ -179,10 +177,10 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Keeps events from now on, or no longer. Those that are kept already stay.
+  /// Begins or stops recording events. Earlier ones stay.
   func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? $0.events ?? [] : nil } }
 
-  /// Removes and returns the events that have been kept.
+  /// Removes and returns the recorded events.
   func takeEvents() -> [InspectionEvent] {
     state.withLock { state in
       guard var events = state.events else { return [] }
@@ -192,17 +190,16 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// The number of sinks that are alive.
+  /// The number of live sinks.
   var count: Int { state.withLock { $0.count } }
 
-  /// The sinks that have ended lately, the last one at the end.
+  /// The sinks that have ended recently, the last one at the end.
   var endedSinks: [EndedSink] { state.withLock { $0.ended } }
 
-  /// What was the last sink at an address, if it has ended.
   func endedSink(_ id: UInt64) -> EndedSink? { endedSinks.last { $0.id == id } }
 
-  /// Calls a closure with each sink that is alive, one after another, until it returns false. Sinks may begin and end
-  /// meanwhile.
+  /// Calls a closure with each live sink, one after another, until it returns false. Sinks may begin and end during
+  /// these calls.
   func forEach(_ body: (LiveRoot) -> Bool) {
     var position = 0
     while true {
@@ -218,7 +215,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// The sink that was made at a time and has an address, if it's still alive.
+  /// The sink at an address that began at a time, if it's still alive.
   func root(_ id: UInt64, madeAt time: UInt32) -> LiveRoot? {
     // Retained under the lock, and released without it.
     let sink: AnyObject? = state.withLock { state in
@@ -240,7 +237,7 @@ final class Registry: @unchecked Sendable {
 }
 
 extension Registry.Entry {
-  /// The sink, unless there is none or it is being released. Called under the lock.
+  /// The sink, if there's one that isn't being released. Called under the lock.
   fileprivate var liveSink: AnyObject? {
     guard let address = UnsafeRawPointer(bitPattern: sink) else { return nil }
     // Safe: see `sink`. The reference that is taken here keeps a sink alive until the weak one has been read. That yields
@@ -251,7 +248,7 @@ extension Registry.Entry {
   }
 }
 
-/// A sink that is alive, and what it has told.
+/// A live sink, and the facts that it has told.
 struct LiveRoot {
   let id: UInt64
   let type: Any.Type

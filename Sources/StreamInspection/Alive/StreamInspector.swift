@@ -2,8 +2,7 @@ internal import Dispatch
 public import Streams
 internal import Synchronization
 
-/// Observes the streams of the process while they live: where they were made, for how long they have lived, and what
-/// they have received.
+/// Observes the live streams of the process: where they were created, how old they are, and what they've received.
 ///
 /// ```swift
 /// StreamInspector.start()
@@ -12,12 +11,12 @@ internal import Synchronization
 /// print(StreamInspector.dump())    // … with the tree of each, and what is wrong with it
 /// ```
 ///
-/// It costs about 15 instructions for each value that a sink receives, 20 for each that a subject sends to one of its
-/// subscribers, three thousand for each sink and each subject, and 64 bytes for each sink and 56 for each subscriber of
-/// a subject while they live. A program whose environment has the variable `STREAMS_INSPECT` starts it by itself, before
-/// `main`, and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`: as JSON if the value of
-/// the variable is `json`. Without it, a stream can describe itself (`print(cancellable)`), but knows neither its place
-/// nor numbers. Streams that were subscribed before are not known.
+/// It costs about 15 instructions for each value that a sink receives, 20 for each value that a subject sends to one of
+/// its subscribers, three thousand for each sink and each subject, and 64 bytes for each live sink and 56 for each live
+/// subscriber of a subject. If the environment variable `STREAMS_INSPECT` is set, the program starts it before `main`,
+/// and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`: as JSON if the variable's value
+/// is `json`. Without it, a stream can describe itself (`print(cancellable)`), but doesn't know its line or its counts.
+/// Streams that began before it started aren't known.
 public enum StreamInspector {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let process = Locked(Process())
@@ -28,7 +27,7 @@ public enum StreamInspector {
     var began: DispatchTime?
     /// The listener of `start`.
     var listener: Listener?
-    /// Those of `follow`.
+    /// The listeners of `follow`.
     var listeners: [Listener] = []
 
     var allListeners: [Listener] { listeners + (listener.map { [$0] } ?? []) }
@@ -37,9 +36,13 @@ public enum StreamInspector {
   private static let queue = DispatchQueue(label: "streams.inspector")
 
   /// Indicates whether streams are being observed.
+  ///
+  /// ```swift
+  /// if !StreamInspector.isOn { StreamInspector.start() }
+  /// ```
   public static var isOn: Bool { process.withLock { $0.ticker != nil } }
 
-  /// Begins to observe the streams that are subscribed from now on.
+  /// Begins to observe the streams that begin from now on.
   ///
   /// ```swift
   /// StreamInspector.start(lints: .init()) { event in
@@ -50,11 +53,11 @@ public enum StreamInspector {
   /// Starting again has no effect before ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds from which something is found while streams live: a queue that grows, values for which
-  ///     there is no demand, a delivery that lasts. By default, nothing is looked for. Otherwise up to 200 streams are
-  ///     read ten times a second.
-  ///   - onEvent: A closure that is called with each stream that begins and ends, and with each finding, on a queue of
-  ///     its own, up to a hundredth of a second later. It must not subscribe to streams for each event.
+  ///   - lints: The thresholds for findings in live streams: a queue that grows, values that nobody requests, a
+  ///     delivery that lasts. By default, it doesn't look for any. Otherwise it reads up to 200 streams ten times a
+  ///     second.
+  ///   - onEvent: A closure that receives the beginning and end of each stream, and each finding, on a queue of its
+  ///     own, up to a hundredth of a second later. It must not subscribe to streams for each event.
   public static func start(
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
@@ -98,18 +101,18 @@ public enum StreamInspector {
     func receive(_ event: InspectionEvent) { if !isCancelled.load(ordering: .acquiring) { onEvent(event) } }
   }
 
-  /// Also calls a closure with events, as ``start(lints:onEvent:)`` does, for as long as you keep the result.
+  /// Calls a closure with events, like ``start(lints:onEvent:)``, for as long as you keep the result.
   ///
   /// ```swift
   /// let following = StreamInspector.follow(lints: .init()) { event in print(event) }
   /// ```
   ///
-  /// Each closure has its own thresholds. It's called while streams are observed, no matter whether that begins before or after
-  /// this call, and again when streams are observed again after ``stop()``.
+  /// Each closure has its own thresholds. It's called while streams are observed, no matter whether that begins before
+  /// or after this call, or again after ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds from which something is found while streams live. By default, nothing is looked for. Otherwise up
-  ///     to 200 streams are read ten times a second, for all closures together.
+  ///   - lints: The thresholds for findings in live streams. By default, it doesn't look for any. Otherwise it reads up
+  ///     to 200 streams ten times a second, for all closures together.
   ///   - onEvent: A closure that is called on a queue of its own, up to a hundredth of a second later. It must not subscribe to
   ///     streams for each event.
   /// - Returns: A cancellable. Once you cancel or release it, no new call of the closure begins.
@@ -148,7 +151,7 @@ public enum StreamInspector {
     NamedTask.areNamed = true
   }
 
-  /// The number of parts of each stream that is alive.
+  /// The number of parts of each live stream.
   package static var roots: [Int] {
     var roots: [Int] = []
     Registry.shared.forEach { root in
@@ -158,7 +161,7 @@ public enum StreamInspector {
     return roots
   }
 
-  /// Ends to observe streams. Those that are known stay known until they end.
+  /// Stops observing. Known streams stay known until they end.
   public static func stop() {
     StreamObserver.observes(false)
     let (ticker, _) = process.withLock { ($0.ticker.take(), $0.listener.take()) }
@@ -176,13 +179,20 @@ public enum StreamInspector {
 
   // MARK: What is alive
 
-  /// The streams that are alive.
+  /// The live streams.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds for each place that is looked up
-  ///   for the first time.
+  /// ```swift
+  /// for stream in StreamInspector.streams.streams where stream.age > 60 { print(stream.place ?? "?", stream.received) }
+  /// ```
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds to look up each new place.
   public static var streams: LiveStreams { LiveStreams() }
 
-  /// The tree of each stream that is alive.
+  /// The tree of each live stream.
+  ///
+  /// ```swift
+  /// for inspection in StreamInspector.inspections { print(inspection.diagnosis) }
+  /// ```
   ///
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static var inspections: [Inspection] { inspections(thresholds: Inspection.Thresholds()) }
@@ -211,8 +221,8 @@ public enum StreamInspector {
   ///
   /// - Parameters:
   ///   - stream: The stream.
-  ///   - limit: The number of parts after which reading ends; see ``Inspection/isTruncated``.
-  /// - Returns: The tree; `nil` if the stream has ended. The first part's `id` is that of the stream.
+  ///   - limit: The number of parts after which reading stops. See ``Inspection/isTruncated``.
+  /// - Returns: The tree, or `nil` if the stream has ended. The first part has the stream's `id`.
   /// - Complexity: O(*n* + *k*), where *n* is the number of live streams, and *k* the number of parts of this one. A live stream
   ///   costs about a nanosecond, a part some sixty thousand instructions.
   public static func inspection(of stream: LiveStreams.Stream, limit: Int = 10_000) -> Inspection? {
@@ -235,12 +245,11 @@ public enum StreamInspector {
     return inspections
   }
 
-  /// The tree of each stream that is alive and receives values from one of some subjects.
+  /// The tree of each live stream that receives values from one of some subjects.
   ///
   /// - Parameter subjects: The subjects.
-  /// - Returns: The trees of the streams that were made while streams were observed.
-  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all streams that are alive, and *k* the number of
-  ///   subjects.
+  /// - Returns: The trees of the streams that began while streams were being observed.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all live streams, and *k* the number of subjects.
   package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
     if subjects.isEmpty { return [] }
     return inspections { reader in
@@ -248,8 +257,12 @@ public enum StreamInspector {
     }
   }
 
-  /// Problems of streams that you can't inspect: those that were cancelled as soon as they were made, among the last 64, and those
-  /// that a ``/StreamAlgorithms/BoundedSubject`` never got, so that its senders wait.
+  /// Problems of streams that you can't inspect: among the last 64, the ones that were cancelled immediately, and
+  /// subscribers that a ``/StreamAlgorithms/BoundedSubject`` never got, so that its senders wait.
+  ///
+  /// ```swift
+  /// for finding in StreamInspector.findings { print(finding.text) }
+  /// ```
   public static var findings: [Inspection.Finding] { findingsOfEndedStreams + findingsOfSenders }
 
   private static var findingsOfSenders: [Inspection.Finding] {
@@ -286,13 +299,17 @@ public enum StreamInspector {
 
   /// The form of a dump.
   public enum DumpFormat: Sendable {
-    /// Text for people: ``StreamInspector/findings``, the streams by place, and the tree of each with its diagnosis.
+    /// Text for people: ``StreamInspector/findings``, the streams by place, and their trees with diagnoses.
     case text
     /// JSON with the members `streams` (``LiveStreams``) and `inspections`.
     case json
   }
 
-  /// Everything that is known of the streams that are alive.
+  /// A report on all live streams.
+  ///
+  /// ```swift
+  /// print(StreamInspector.dump(as: .json))
+  /// ```
   ///
   /// - Parameter format: The form.
   /// - Returns: The text.
@@ -308,7 +325,12 @@ public enum StreamInspector {
   }
 
   /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number
-  /// of the process), which ends the process otherwise.
+  /// of the process), which would otherwise end the process.
+  ///
+  /// ```swift
+  /// StreamInspector.start()
+  /// StreamInspector.dumpOnSignal()   // then: kill -USR1 4711
+  /// ```
   ///
   /// - Parameter format: The form.
   public static func dumpOnSignal(as format: DumpFormat = .text) {

@@ -8,10 +8,10 @@ package struct CallFrame: Sendable {
   /// The name for people: `closure #1 in SearchModel.start()`.
   package let name: String
 
-  /// The path of the file; `nil` if there are no debugging symbols.
+  /// The path of the file, or `nil` without debugging symbols.
   package let path: String?
 
-  /// The line; 0 for code that the compiler has made.
+  /// The line, or 0 for the compiler's own code.
   package let line: Int
 
   package init(symbol: String, name: String, path: String?, line: Int) {
@@ -25,10 +25,10 @@ package struct CallFrame: Sendable {
 extension CallFrame {
   /// Looks addresses up in the debugging information, or else in the symbols, of the program and its libraries.
   ///
-  /// Each is looked up when its functions are asked for, since most callers need only the first ones.
+  /// Each is looked up when its functions are read, because most callers need only the first ones.
   ///
   /// - Parameter callers: Return addresses, innermost first, of functions that are still loaded.
-  /// - Returns: The functions that are known; none on platforms, or with compilers, where none can be looked up.
+  /// - Returns: The known functions, or none if this platform or compiler can't look them up.
   static func frames(of callers: [UInt]) -> some Sequence<CallFrame> { callers.lazy.flatMap(functions) }
 
   // `Locked` is not marked as sendable: its lock protects the state.
@@ -36,9 +36,9 @@ extension CallFrame {
   private nonisolated(unsafe) static let known = Locked<[UInt: [CallFrame]]>([:])
   private static let maxKnown = 1 << 15
 
-  /// The line of the code just before a call, which evaluates what it's called with; 0 if that has none either.
+  /// The line of the code just before a call, which evaluates its arguments, or 0 if that has none either.
   ///
-  /// The compiler gives line 0 to the call of `makeAsyncIterator()` that `for await` makes.
+  /// The compiler gives line 0 to the call of `makeAsyncIterator()` in `for await`.
   private static func line(before caller: UInt, in symbol: String) -> Int {
     for distance in stride(from: UInt(4), through: 96, by: 4) {
       guard let other = StreamInspection.functions(at: caller - distance).last, other.symbol == symbol else { break }

@@ -4,17 +4,17 @@ internal import Streams
 package struct CallSiteID: Hashable, Sendable {
   package let rawValue: UInt32
 
-  /// The number of a place that could not be noted.
+  /// The number of a place that couldn't be noted.
   package static let unknown = CallSiteID(rawValue: 0)
 }
 
-/// The places of a program that have subscribed, created subjects, and so on, as return addresses of calls.
+/// The places of a program that subscribe, create subjects, and so on, as return addresses of calls.
 ///
 /// Noting a place costs about a thousand instructions, a tenth of a microsecond, and no memory from the second time on.
-/// Files and lines are looked up only when they are asked for, which takes milliseconds. Where the stack cannot be
-/// walked, every place is unknown.
+/// Files and lines are looked up only when they're read, which takes milliseconds. Where the stack can't be walked,
+/// every place is unknown.
 ///
-/// The table keeps at most 16,384 stacks, which take 20 MB if each is as deep as is noted.
+/// The table keeps at most 16,384 stacks, which take 20 MB if each has the maximum depth.
 package final class CallSites: @unchecked Sendable {
   // Unchecked because the lock of the table protects it and the places of its stacks; the rest of a stack is constant
   // once it is in the table.
@@ -28,12 +28,12 @@ package final class CallSites: @unchecked Sendable {
 
   /// Creates a table.
   ///
-  /// - Parameter capacity: The greatest number of different stacks; further ones are unknown.
+  /// - Parameter capacity: The maximum number of different stacks. Further ones are unknown.
   package init(capacity: Int = 1 << 14) { table = Locked(Table(capacity: capacity)) }
 
   /// Notes the calls that the thread is executing.
   ///
-  /// The function that calls this one is not left out, because it may be inlined in code outside of the package.
+  /// The function that calls this one isn't left out, because it may be inlined in code outside of the package.
   ///
   /// - Returns: The same number for the same stack.
   @inline(never)
@@ -48,12 +48,12 @@ package final class CallSites: @unchecked Sendable {
     }
   }
 
-  /// Returns the first place outside of the package in a stack, or `nil` if it is not known.
+  /// Returns the first place outside of the package in a stack, or `nil` if it isn't known.
   ///
   /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because the
   /// debugging information of the program is read.
   ///
-  /// - Parameter id: A number that this object has given.
+  /// - Parameter id: A number from this object.
   package func place(of id: CallSiteID) -> CodeLine? {
     let (stack, known) = table.withLock { table in
       let stack = table.stack(id)
@@ -66,9 +66,9 @@ package final class CallSites: @unchecked Sendable {
     return place
   }
 
-  /// Returns the functions of a stack, innermost first, those of the package included. Each is looked up when it is asked for.
+  /// Returns the functions of a stack, innermost first, including the package's own. Each is looked up when it's read.
   ///
-  /// - Parameter id: A number that this object has given.
+  /// - Parameter id: A number from this object.
   package func frames(of id: CallSiteID) -> some Sequence<CallFrame> {
     CallFrame.frames(of: table.withLock { $0.stack(id) }?.addresses ?? [])
   }
@@ -92,15 +92,14 @@ package final class CallSites: @unchecked Sendable {
   }
 }
 
-/// A stack that has been noted.
 private final class NotedStack {
   let addresses: [UInt]
   let hash: UInt
-  /// The number of stacks in the same bucket when this one was added to it, itself included.
+  /// The number of stacks in the same bucket when this one was added, including itself.
   var ordinal: UInt32 = 0
   /// The stack that was added to the same bucket before this one.
   var next: NotedStack?
-  /// The result of looking the place up: `nil` before that.
+  /// The result of looking the place up, or `nil` before that.
   var place: CodeLine??
 
   init(addresses: [UInt], hash: UInt) {
@@ -109,12 +108,11 @@ private final class NotedStack {
   }
 }
 
-/// A hash table of stacks that never grows: what is done under the lock is bounded, and allocates nothing.
+/// A hash table of stacks that never grows: the work under the lock is bounded and doesn't allocate.
 private struct Table {
   private static let bucketBits = 12
 
   private let capacity: Int
-  /// The last stack of each bucket.
   private var buckets = [NotedStack?](repeating: nil, count: 1 << bucketBits)
   private(set) var count = 0
 
@@ -132,7 +130,7 @@ private struct Table {
     return .unknown
   }
 
-  /// Adds a stack unless another thread has done so meanwhile.
+  /// Adds a stack unless another thread has just added it.
   mutating func add(_ stack: NotedStack) -> CallSiteID {
     let known = stack.addresses.withUnsafeBufferPointer { find($0, stack.hash) }
     guard known == .unknown, count < capacity else { return known }

@@ -4,12 +4,11 @@
 
 /// Writes the return addresses of the calls that the thread is executing, innermost first.
 ///
-/// - Returns: The number of addresses; 0 on platforms, or with compilers, where the stack cannot be walked.
+/// - Returns: The number of addresses, or 0 if this platform or compiler can't walk the stack.
 @_silgen_name("streams_callStacks_returnAddresses")
 func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int
 
-/// Returns the functions at a return address, innermost first; none on platforms, or with compilers, where none can be
-/// looked up.
+/// Returns the functions at a return address, innermost first, or none if this platform or compiler can't look them up.
 @_silgen_name("streams_callStacks_functions")
 func functions(
   at address: UInt

@@ -1,19 +1,18 @@
 /// A place in the source code of the program that uses the package.
 package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
-  /// The path of the file; `nil` if the program has no debugging symbols.
+  /// The path of the file, or `nil` without debugging symbols.
   package let path: String?
 
-  /// The line in the file; `nil` if the program has no debugging symbols.
+  /// The line in the file, or `nil` without debugging symbols.
   package let line: Int?
 
   /// The name of the function without its module: `SearchModel.start()`. A closure has the name of the function that
   /// contains it.
   package let function: String
 
-  /// The last component of the path.
   package var file: String? { path.map { String($0.split(separator: "/").last ?? "") } }
 
-  /// The file and the line, as in `SearchModel.swift:31`; the function if they are not known.
+  /// The file and the line, as in `SearchModel.swift:31`, or the function if they aren't known.
   package var description: String {
     line.map(onLine) ?? function
   }
@@ -23,7 +22,6 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CodeLine {
-  /// The modules of the package.
   private static let modules = [
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
   ]
@@ -41,8 +39,8 @@ extension CodeLine {
 
   /// The first place outside of the package, of its integrations and of the system.
   ///
-  /// The debugging information says of each line from which file it comes, also if it has been inlined or specialized
-  /// elsewhere; so it decides if there is any. Without it, a name says in which module a function is written.
+  /// The debugging information says which file each line comes from, even if it was inlined or specialized elsewhere,
+  /// so it decides if there's any. Without it, a name says which module a function is written in.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
   package init?(firstIn frames: some Sequence<CallFrame>) {
@@ -63,7 +61,7 @@ extension CodeLine {
     return path.ranges(of: "StreamInspection/CallSites/").last.map { path[..<$0.lowerBound] }
   }
 
-  /// Indicates whether a frame has a line that somebody has written: not the compiler, and not a macro.
+  /// Indicates whether a person wrote the line of a frame, rather than the compiler or a macro.
   private static func isInFile(_ frame: CallFrame) -> Bool {
     guard let path = frame.path else { return false }
     return frame.line > 0 && !path.hasSuffix("<compiler-generated>") && !path.contains("@__swiftmacro_")
@@ -76,11 +74,11 @@ extension CodeLine {
     return path.contains("/Sources/") && integrations.contains { path.contains("/\($0)/Sources/") }
   }
 
-  /// What the names of functions have that are specialized where they're used.
+  /// The marks in the symbols of functions that are specialized where they're used.
   private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
 
   /// Indicates whether a function is one of the package or its integrations, which has been compiled there: no code of the program
-  /// is inlined in it. That of this module isn't, because its path says where the package is.
+  /// is inlined in it. It's `false` for this module's functions, because their path says where the package is.
   static func isOwn(_ symbol: String) -> Bool {
     guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
       let module = SymbolName.module(of: symbol)

@@ -16,8 +16,8 @@ extension SourceChain {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
 
-  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there is one. It's looked
-  /// for once.
+  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there's one.
+  /// The search takes place once.
   func capturedOwner(at place: CodeLine) -> CapturedOwner? {
     if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
     let owner = capturedOwner
@@ -25,7 +25,7 @@ extension SourceChain {
     return owner
   }
 
-  /// The object that the chain's closures retain and that retains the chain, if there is one.
+  /// The object that the chain's closures retain and that retains the chain, if there's one.
   var capturedOwner: CapturedOwner? {
     guard let (owner, property) = storage else { return nil }
     let call = calls.first { Self.retains(owner, in: $0.text) || owner == "self" && passesMethod($0.text) }
@@ -33,14 +33,13 @@ extension SourceChain {
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
-  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there is one.
+  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there's one.
   func lineOfCall(sendingTo variable: String) -> Int? {
     if let call = calls.first(where: { Self.sends(to: variable, $0.text) }) { return call.line }
     let senders = source.functions.filter { Self.sends(to: variable, $0.body) }
     return calls.first { call in senders.contains { Self.calls($0.name, call.text) } }?.line
   }
 
-  /// Indicates whether a text sends to a variable.
   private static func sends(to variable: String, _ text: String) -> Bool {
     [".send(", ".value =", ".value +=", ".accept(", ".offer("].contains { method in
       text.ranges(of: variable + method).contains { !(text[..<$0.lowerBound].last.map(isInName) ?? false) }
@@ -67,7 +66,7 @@ extension SourceChain {
     return (owner, String(path[path.index(after: dot)...]))
   }
 
-  /// What stores the cancellable, as the program writes it: `self.cancellables`.
+  /// The property that stores the cancellable, as the program writes it: `self.cancellables`.
   private var storedPath: String? {
     let rest = source.text(end..<min(end + 600, source.bytes.count))
     let next = rest.drop { $0.isWhitespace }
@@ -99,13 +98,13 @@ extension SourceChain {
     String(source.text(max(0, position - 200)..<position).reversed().prefix { Self.isInPath($0) }.reversed())
   }
 
-  /// The argument of `.store(in:)`, with which a text begins or that follows a name.
+  /// The argument of `.store(in:)` at the beginning of a text or after a name.
   private static func storingPath(_ text: Substring) -> String? {
     guard let range = text.firstRange(of: "(in:") else { return nil }
     return String(text[range.upperBound...].drop { $0.isWhitespace || $0 == "&" }.prefix { isInPath($0) })
   }
 
-  /// What the lines of a text store a variable in.
+  /// The property in which the lines of a text store a variable.
   private static func path(storing variable: String, in text: String) -> String? {
     for line in text.split(separator: "\n") {
       let line = line.drop { $0.isWhitespace }

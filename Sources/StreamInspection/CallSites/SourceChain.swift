@@ -12,7 +12,6 @@ internal import Streams
 
 /// A chain of calls in a source file, such as `feed.map { … }.filter { … }.sink { … }`, from its last call upwards.
 struct SourceChain {
-  /// A call of the chain.
   struct Call: Equatable {
     let name: String
     let line: Int
@@ -23,7 +22,7 @@ struct SourceChain {
   /// The calls, the last one first.
   private(set) var calls: [Call] = []
 
-  /// What the chain begins at, as far as it's a name: `feed`.
+  /// The base of the chain, if it's a name: `feed`.
   private(set) var base: String?
 
   let source: SourceText
@@ -34,7 +33,7 @@ struct SourceChain {
 
   /// Reads the chain whose last call is at a place, if the file is there.
   ///
-  /// - Complexity: O(*n*) for the first place in a file of *n* bytes that is asked for, O(1) for the next.
+  /// - Complexity: O(*n*) for the first place in a file of *n* bytes, O(1) for later ones.
   init?(endingAt place: CodeLine) {
     guard let path = place.path, let line = place.line, let source = SourceText.shared(path) else { return nil }
     self.init(source, endingAt: line)
@@ -70,7 +69,7 @@ struct SourceText {
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[String: SourceText?]>([:])
 
-  /// The text of a file, which is looked for and read once.
+  /// The text of a file, which is read once.
   static func shared(_ path: String) -> SourceText? {
     if let text = known.withLock({ $0[path] }) { return text }
     let text = read(path)
@@ -139,7 +138,6 @@ struct SourceText {
     }
   }
 
-  /// The number of the line at a position.
   func line(at position: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low + 1 < high {
@@ -149,7 +147,7 @@ struct SourceText {
     return low + 1
   }
 
-  /// The position behind the call of `sink`, or what else ends a chain, on a line.
+  /// The position behind the call of `sink`, or another end of a chain, on a line.
   func endOfCall(on line: Int) -> Int? {
     guard line >= 1, line <= starts.count else { return nil }
     let end = line < starts.count ? starts[line] : bytes.count
@@ -209,10 +207,8 @@ struct SourceText {
     }
   }
 
-  /// The text of a range.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The text of a line.
   func text(ofLine line: Int) -> String? {
     guard line >= 1, line <= starts.count else { return nil }
     return text(starts[line - 1]..<(line < starts.count ? starts[line] : bytes.count))
@@ -239,7 +235,6 @@ struct SourceText {
     UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "}"): UInt8(ascii: "{"), UInt8(ascii: "]"): UInt8(ascii: "["),
   ]
 
-  /// Skips a subscript that ends at a position.
   func skipSubscript(_ position: inout Int) {
     guard position > 0, bytes[position - 1] == UInt8(ascii: "]") else { return }
     var (start, depth) = (position, 0)
@@ -250,7 +245,6 @@ struct SourceText {
     if depth == 0 { position = start }
   }
 
-  /// The name that ends at a position.
   func name(endingAt position: Int) -> String? {
     var start = position
     while start > 0, Self.isInName(bytes[start - 1]) { start -= 1 }
@@ -271,7 +265,7 @@ struct SourceText {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// Skips a period before a name. Returns false if there is none.
+  /// Skips a period before a name. Returns false if there's none.
   func skipPeriod(_ position: inout Int) -> Bool {
     var start = position
     if start > 0, bytes[start - 1] == UInt8(ascii: ".") { start -= 1 } else { return false }

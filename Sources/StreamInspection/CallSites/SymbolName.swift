@@ -4,13 +4,12 @@
   internal import Musl  // Not yet compiled.
 #endif
 
-/// Names of functions in a program's symbols.
 package enum SymbolName {
-  /// Returns the module in which a function is written: for a method of an extension, that of the extension, and for a
-  /// closure, a specialization and so on, that of its function.
+  /// Returns the module in which a function is written: for a method of an extension, the extension's, and for a
+  /// closure, a specialization and so on, its function's.
   ///
   /// - Parameter symbol: A mangled name.
-  /// - Returns: The name of the module; `nil` for functions of other languages.
+  /// - Returns: The name of the module, or `nil` for functions of other languages.
   package static func module(of symbol: String) -> String? {
     guard symbol.hasPrefix("$s"), let name = demangled(symbol) else { return nil }
     var entity = entity(in: name[...])
@@ -21,8 +20,8 @@ package enum SymbolName {
     return String(entity.prefix { $0 != "." && $0 != " " })
   }
 
-  /// Returns the name of a function without what the compiler has made of it: `SearchModel.start()` for `specialized
-  /// closure #1 in SearchModel.start()`.
+  /// Returns the name of a function without the compiler's additions: `SearchModel.start()` for
+  /// `specialized closure #1 in SearchModel.start()`.
   ///
   /// - Parameter name: A name for people, without modules.
   package static func short(_ name: String) -> String {
@@ -33,8 +32,8 @@ package enum SymbolName {
     return String(name)
   }
 
-  /// Returns what follows the last `in`, `of` or `for` outside of parentheses: the function in whose code something is,
-  /// or of which something has been made.
+  /// Returns what follows the last `in`, `of` or `for` outside of parentheses: the function that contains or generates
+  /// something.
   private static func entity(in name: Substring) -> Substring {
     let bytes = name.utf8
     var (depth, start, index) = (0, bytes.startIndex, bytes.startIndex)

@@ -3,7 +3,7 @@ internal import Streams
 // Which operator receives values and sends none.
 
 extension Diagnosis {
-  /// Explains that values arrive at an operator without an object, and none leaves it. Returns false if that isn't so.
+  /// Explains that values arrive at an operator without an object, and don't leave it. Returns false if that isn't so.
   mutating func explainDrops(_ edge: Node.Edge, _ part: Int) -> Bool {
     for (position, one) in edge.operators.enumerated().reversed() {
       guard let flow = one.flow, flow.received > 0 else { continue }
@@ -52,7 +52,8 @@ extension Diagnosis {
     )
   }
 
-  /// Explains that all that `flatMap` has subscribed to has ended without a value. Returns false if that isn't so, or isn't known.
+  /// Explains that all inner publishers of `flatMap` have ended without a value. Returns false if that isn't so, or
+  /// isn't known.
   mutating func explainValueless(_ part: Int) -> Bool {
     let node = nodes[part]
     guard node.engine == "flatMap", node.facts.bound == nil, node.facts.running == 0, let outer = node.edges.first,
@@ -66,7 +67,7 @@ extension Diagnosis {
     return true
   }
 
-  /// The number of values that the last part of the path has sent, if what receives them counts them.
+  /// The number of values that the last part of the path has sent, if the receiver counts them.
   private var departures: Int? {
     guard let (consumer, edge) = lastConnection else { return nil }
     if let flow = edge.operators.lazy.compactMap(\.flow).first { return Int(flow.received) }
@@ -74,7 +75,8 @@ extension Diagnosis {
     return nodes[consumer].facts.arrived ?? (isSink ? parts[0].count.map { Int($0) } : nil)
   }
 
-  /// Explains that another value is already on its way, or comes as time passes: nothing is accused that may let it through.
+  /// Explains that another value is already on its way, or comes as time passes, without accusing anything that may let
+  /// it through.
   private mutating func explainComing(from source: Int) {
     var part: Int? = source
     while let current = part {
@@ -91,7 +93,7 @@ extension Diagnosis {
     }
   }
 
-  /// Explains that an operator holds values, to send them with others. Returns false if it holds none.
+  /// Explains that an operator holds values, to send them with others. Returns false if it doesn't hold any.
   mutating func explainHeld(at part: Int) -> Bool {
     let node = nodes[part]
     let isDelimited = node.name == "buffer(by:maxCount:)"
@@ -123,7 +125,7 @@ extension Diagnosis {
       at: before)
   }
 
-  /// Explains that values arrive at an operator, and none leaves it. Returns false if that isn't so.
+  /// Explains that values arrive at an operator, and don't leave it. Returns false if that isn't so.
   mutating func explainDrops(at part: Int) -> Bool {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
@@ -158,7 +160,8 @@ extension Diagnosis {
     return true
   }
 
-  /// Explains why a reduction whose values aren't counted sends nothing: what its source waits for, or that it hasn't ended.
+  /// Explains why a reduction whose values aren't counted doesn't send anything: what its source waits for, or that it
+  /// hasn't ended.
   private mutating func explainReduction(_ part: Int, _ edge: Node.Edge) {
     let before = found.count
     follow(edge, from: part)
@@ -203,13 +206,13 @@ extension Node {
   /// Indicates whether this is a timer on a scheduler whose time doesn't advance.
   var ticksOnce: Bool { name == "Timer" && place?.name == "ImmediateScheduler" }
 
-  /// What is counted of the values of an operator with an object.
+  /// The counts of an operator with an object.
   var flow: Inspection.Flow? {
     guard facts.batch == nil, !isGrouping, let arrived = facts.arrived, let sent = facts.sent else { return nil }
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))
   }
 
-  /// Indicates whether the part sends at most one value, made of all those that it receives.
+  /// Indicates whether the part sends at most one value, for all values that it receives.
   fileprivate var isReduction: Bool { "\(type)" == "SingleValueSource" || name == "ignoreOutput" }
 
   /// Indicates whether a single value can decide the result.

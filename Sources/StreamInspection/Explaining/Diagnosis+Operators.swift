@@ -88,11 +88,11 @@ extension Diagnosis {
     return true
   }
 
-  /// What to do about virtual time that stands still.
+  /// Advice about virtual time that stands still.
   private static let advanceTime =
     "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
 
-  /// Explains that a timeout ends nothing, because the time of its test scheduler stands still.
+  /// Explains that a timeout doesn't take effect, because the time of its test scheduler stands still.
   private mutating func explainTimeout(_ part: Int) {
     guard nodes[part].engine == "timeout", nodes[part].facts.hasTimer, parts[0].count ?? 0 == 0,
       let place = nodes[part].place, place.hasNeverAdvanced
@@ -104,7 +104,6 @@ extension Diagnosis {
       Self.advanceTime, isLikely: true)
   }
 
-  /// Explains that a gate is closed.
   private mutating func explainClosed(_ part: Int) {
     let facts = nodes[part].facts
     guard let gate = nodes[part].edges.first(where: { $0.slot == 1 }).map({ name($0.node) }) else {
@@ -121,7 +120,7 @@ extension Diagnosis {
     find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(gate) sends true.")
   }
 
-  /// Explains why values wait in an operator. Returns false if that does not keep anything from arriving.
+  /// Explains why values wait in an operator. Returns false if that doesn't keep anything from arriving.
   mutating func explainWaiting(_ part: Int) -> Bool {
     let facts = nodes[part].facts
     let waiting = nodes[part].waiting
@@ -180,7 +179,7 @@ extension Diagnosis {
     return false
   }
 
-  /// The number of other streams in which a closure is looked for that occupies a queue or an actor.
+  /// The number of other streams to search for a closure that occupies a queue or an actor.
   private static let maxStreams = 100
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.
@@ -201,7 +200,7 @@ extension Diagnosis {
     return occupier.map { ", because the closure of the stream at \($0) hasn't returned there" } ?? ""
   }
 
-  /// The number of values of which each has superseded the one before, and that no one has followed.
+  /// The number of values that superseded the one before, without anyone's receiving them.
   private func superseded(_ part: Int) -> Int? {
     guard nodes[part].engine == "debounce", (sentCount ?? parts[0].count.map { Int($0) }) == 0,
       nodes[part].place?.hasNeverAdvanced == false,
@@ -255,13 +254,13 @@ extension Diagnosis {
     return true
   }
 
-  /// What takes the slots of an operator.
+  /// A description of what takes the slots of an operator.
   private struct Slots {
     /// All slots in words: `Both slots`.
     let words: String
     /// Indicates whether tasks take them.
     let areTasks: Bool
-    /// What takes them.
+    /// A description of what takes them.
     let text: String
 
     init(_ limit: Int, _ inner: [(edge: Node.Edge, name: String)], in nodes: [Node]) {
@@ -312,7 +311,7 @@ extension Diagnosis {
       isLikely: true)
   }
 
-  /// The inputs that an operator cannot do without now.
+  /// The inputs that an operator can't do without now.
   func needed(_ node: Node) -> [Node.Edge] {
     let live = node.edges
     switch node.engine {

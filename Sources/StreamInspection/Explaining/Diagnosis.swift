@@ -5,25 +5,24 @@ struct Diagnosis {
   let nodes: [Node]
   let parts: [Inspection.Part]
   let thresholds: Inspection.Thresholds
-  /// What has been found, nearest to the sink first.
+  /// The explanations that were found, nearest to the sink first.
   var found: [Found] = []
-  /// The parts that wait for one another, from the sink up to the one that is being looked at.
+  /// The parts that wait for one another, from the sink up to the current one.
   var path: [Int] = []
-  /// How often each part has been looked at.
   private var visits: [Int]
 
   /// A part can be reached on many paths, twice as many for each shared part with two inputs. A few of them are enough
   /// to find each cycle and each cause.
   private static let maxVisits = 4
 
-  /// The part at which the explanation of the last part of the path goes on, if that is the only one to look at. A loop takes it,
-  /// so that a long chain doesn't grow the stack.
+  /// The part at which the explanation of the last part of the path goes on, if it's the only one. A loop takes it, so
+  /// that a long chain doesn't grow the stack.
   private var next: Int?
   /// The number of calls inside one another, one for each part with several sources.
   private var depth = 0
   private static let maxDepth = 100
 
-  /// Where the operators stand in the source code.
+  /// The places of the operators in the source code.
   let operatorPlaces: OperatorPlaces
 
   init(_ nodes: [Node], _ parts: [Inspection.Part], _ thresholds: Inspection.Thresholds) {
@@ -36,7 +35,7 @@ struct Diagnosis {
     if let place = parts[0].place { locate(place) }
   }
 
-  /// Names the stream in each cause that names no line.
+  /// Names the stream in each cause that doesn't name a line.
   private mutating func locate(_ place: String) {
     for index in found.indices where found[index].kind != .ended {
       let cause = found[index].cause
@@ -55,9 +54,9 @@ struct Diagnosis {
     let place: String?
     /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to go on.
     let isCertain: Bool
-    /// Indicates whether the stream will hardly go on, which is no accusation yet.
+    /// Indicates whether the stream will hardly go on, which isn't an accusation yet.
     var isLikely = false
-    /// Indicates whether the part has sent values, so that it's rather another one that is to blame.
+    /// Indicates whether the part has sent values, so that another one is probably to blame.
     var hasSent = false
     /// Indicates whether it isn't known if the part has sent values.
     var isUnknown = false
@@ -70,7 +69,7 @@ struct Diagnosis {
     }
   }
 
-  /// What is wrong: what is certain if nothing has arrived yet, and everything if nothing has arrived for long.
+  /// The problems: the certain ones if nothing has arrived yet, and all if nothing has arrived for long.
   var findings: [Inspection.Finding] {
     let received = parts[0].count ?? 0
     let silence = parts[0].sinceLastValue ?? parts[0].age
@@ -88,7 +87,7 @@ struct Diagnosis {
     }.map(\.finding).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// What the stream is doing, which accuses nothing.
+  /// A description of what the stream is doing, which doesn't accuse anything.
   var status: String {
     let first = found.first
     guard let received = parts[0].count, received > 0, first?.kind != .ended else {
@@ -113,7 +112,7 @@ struct Diagnosis {
     return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
   }
 
-  /// Says that the publisher that follows the present one hasn't been subscribed to, so that what it sends is lost.
+  /// Says that the publisher after the present one doesn't have a subscriber yet, so its values are lost.
   private var missingSuccessor: String? {
     for (part, node) in nodes.enumerated() where node.engine == "append" || node.engine == "prepend" {
       guard node.facts.successors == 1, let source = node.edges.first?.node else { continue }
@@ -134,7 +133,7 @@ struct Diagnosis {
     return ""
   }
 
-  /// Says what retains the stream, and is retained by it.
+  /// Says what retains the stream, and what the stream retains.
   var ownership: String {
     guard let owner = operatorPlaces.capturedOwner, let place = operatorPlaces.line else { return "" }
     return
@@ -181,7 +180,7 @@ struct Diagnosis {
         hasSent: hasSent))
   }
 
-  /// Says that nothing has counted what a part has sent, and how to count it.
+  /// Says that nothing has counted the values that a part has sent, and how to count them.
   private mutating func findUnknown(at part: Int, _ advice: String = "") {
     find(
       .waitsForSource, at: part,
@@ -234,7 +233,7 @@ struct Diagnosis {
     return parts[senders ?? part].place ?? operatorPlaces.place(of: part)
   }
 
-  /// The name of a part in a sentence, with its place if that is known.
+  /// The name of a part in a sentence, with its place if it's known.
   func name(_ part: Int) -> String {
     if part == operatorPlaces.hop { return name(0) }
     let name = parts[part].name
@@ -242,7 +241,7 @@ struct Diagnosis {
     return operatorPlaces.name(of: part) ?? name
   }
 
-  /// The name of an operator of a connection in a sentence, and its place if that is known.
+  /// The name of an operator of a connection in a sentence, and its place if it's known.
   func nameAndPlace(of position: Int, _ edge: Node.Edge, _ part: Int) -> (name: String, place: String?) {
     let name = edge.operators[position].name
     if let place = operatorPlaces.place(of: position, from: part, to: edge.node) {
@@ -293,7 +292,7 @@ struct Diagnosis {
     explain(0)
   }
 
-  /// Explains why there is nothing left of the stream.
+  /// Explains why nothing is left of the stream.
   mutating func explainEnd() {
     guard let ended = Registry.shared.endedSink(nodes[0].id) else {
       return find(
@@ -325,8 +324,8 @@ struct Diagnosis {
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
   }
 
-  /// Indicates whether a value of a second source ended the stream, such as that of `prefix(untilOutputFrom:)`: such sources have
-  /// subscribers of a type of their own.
+  /// Indicates whether a value of a second source ended the stream, such as the one of `prefix(untilOutputFrom:)`: such
+  /// sources have subscribers of a type of their own.
   private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
     guard let call else { return false }
     return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
@@ -334,8 +333,8 @@ struct Diagnosis {
     }
   }
 
-  /// The operators of the chain that ends at a place that may end a stream before its source ends, and those that have replaced a
-  /// failure in the call in which it ended.
+  /// The operators in the chain ending at a place that may end a stream before its source ends, and the operators that
+  /// have replaced a failure in the call in which it ended.
   private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
@@ -349,12 +348,12 @@ struct Diagnosis {
     }.joined(separator: " or ")
   }
 
-  /// Indicates whether the stream ended while an operator subscribed to what replaces a failure: to its last source.
+  /// Indicates whether the stream ended while an operator subscribed to its last source, which replaces a failure.
   private func isEndOfReplacement(_ site: CallSiteID) -> Bool {
     CallSites.shared.frames(of: site).contains { $0.symbol.contains("6attach4last2to") }
   }
 
-  /// Explains why a part sends nothing: the cause at this part, or at what it waits for.
+  /// Explains why a part doesn't send anything: the cause at this part, or at the one that it waits for.
   mutating func explain(_ part: Int) {
     guard depth < Self.maxDepth else {
       return find(.unknown, at: part, "\(name(part)) is nested too deeply. The diagnosis looks no further.")
@@ -396,8 +395,8 @@ struct Diagnosis {
     }
   }
 
-  /// Explains that `Empty`, the last part of the path, sends nothing. Returns false if it has sent values, or if those that were
-  /// delivered can't come from elsewhere: other code may use its subscription, too.
+  /// Explains that `Empty`, the last part of the path, doesn't send anything. Returns false if it has sent values, or
+  /// if the delivered ones can't come from elsewhere: other code may use its subscription, too.
   private mutating func explainEmpty() -> Bool {
     guard let (consumer, edge) = lastConnection, arrivals(through: edge) ?? 0 == 0,
       parts[0].count ?? 0 == 0
@@ -422,7 +421,7 @@ struct Diagnosis {
 
   // MARK: Connections
 
-  /// The name of what subscribes to the source of a connection, with the place of the sink at least.
+  /// The name of the subscriber to the source of a connection, with at least the place of the sink.
   private func subscriber(_ part: Int, _ edge: Node.Edge) -> String {
     guard !edge.operators.isEmpty else { return name(part) }
     return nameAndPlace(of: 0, edge, part).name
@@ -433,12 +432,12 @@ struct Diagnosis {
     if !explainConnection(edge, part) { explain(edge.node) }
   }
 
-  /// Follows the only connection of a part, as the last thing that is done to explain that part.
+  /// Follows the only connection of a part, as the last step of its explanation.
   mutating func goOn(_ edge: Node.Edge, from part: Int) {
     if !explainConnection(edge, part) { next = edge.node }
   }
 
-  /// Explains that nothing comes through a connection. Returns false if it isn't its fault.
+  /// Explains that nothing comes through a connection. Returns false if that isn't the cause.
   private mutating func explainConnection(_ edge: Node.Edge, _ part: Int) -> Bool {
     if let facts = edge.facts {
       if facts.demand == Subscribers.Demand.none, facts.isStale || !facts.isRequested || !isWaitingItself(part) {
@@ -513,7 +512,7 @@ struct Diagnosis {
 
   // MARK: Cycles
 
-  /// Indicates whether a cycle has been found, which is a better answer than what else has been, and puts it first.
+  /// Indicates whether a cycle has been found, which is a better answer than others, and puts it first.
   mutating func isCycle(since first: Int) -> Bool {
     guard let cycle = found[first...].firstIndex(where: { $0.kind == .cycle }) else { return false }
     found.insert(found.remove(at: cycle), at: first)
@@ -606,8 +605,9 @@ struct Diagnosis {
     }
   }
 
-  /// Explains that the stream's own closures send to a subject that the stream can't do without. Returns false if that isn't so, or
-  /// if a value has come: then other code sends, too, or the closures have been called and the stream hasn't waited for itself.
+  /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't
+  /// so, or if a value has come: then other code sends, too, or the closures have been called and the stream hasn't
+  /// waited for itself.
   private mutating func explainFeedback(to part: Int) -> Bool {
     guard sentCount == 0, parts[0].count == 0, isNeeded, let file = Registry.shared.place(ofSource: nodes[part].id),
       let source = file.path,
@@ -624,10 +624,10 @@ struct Diagnosis {
     return true
   }
 
-  /// Indicates whether the stream can send nothing before the last part of the path does.
+  /// Indicates whether the stream can't send anything before the last part of the path does.
   private var isNeeded: Bool { zip(path, path.dropFirst()).allSatisfy { isIndispensable($1, to: $0) } }
 
-  /// Indicates whether an operator can send nothing before a source does.
+  /// Indicates whether an operator can't send anything before a source does.
   private func isIndispensable(_ source: Int, to consumer: Int) -> Bool {
     let node = nodes[consumer]
     guard node.edges.count > 1 else { return true }
@@ -695,7 +695,7 @@ struct Diagnosis {
     return nil
   }
 
-  /// The operator that groups the values of a part, or of what it receives from.
+  /// The operator that groups the values of a part, or of a part upstream.
   func grouping(upFrom part: Int) -> Int? { upwards(from: part) { nodes[$0].isGrouping } }
 
   func upwards(from part: Int, where isWanted: (Int) -> Bool) -> Int? {

@@ -1,9 +1,9 @@
 internal import Streams
 
-/// Where the operators of a stream stand in the source code: on lines of the chain that ends with the sink.
+/// The places of a stream's operators in the source code: lines of the chain that ends with the sink.
 ///
-/// An operator that isn't found there, for example because the chain begins at a variable, is told apart from others with its
-/// name by its position.
+/// An operator that isn't there, for example because the chain begins at a variable, differs from others with its name
+/// by its position.
 struct OperatorPlaces {
   /// An operator: one with an object, or one of a connection.
   private enum Key: Hashable {
@@ -16,9 +16,8 @@ struct OperatorPlaces {
 
   /// The chain that ends with the sink, if the source code is there.
   private(set) var chain: SourceChain?
-  /// The line of the sink.
   private(set) var line: CodeLine?
-  /// The part that brings the values of a sink to the actor that it was made on, and that no code asks for.
+  /// The part that brings the values of a sink to the actor that created it, which no code asks for.
   private(set) var hop: Int?
 
   init(_ nodes: [Node], root counter: Facts.Counter?) {
@@ -54,7 +53,7 @@ struct OperatorPlaces {
     }
   }
 
-  /// The names of the methods that make an operator or a source.
+  /// The names of the methods that create an operator or a source.
   private static func names(of name: String) -> [String] {
     if name.hasSuffix(".publisher") { return ["publisher"] }
     return name == "Timer" ? ["Timer", "publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
@@ -81,18 +80,16 @@ struct OperatorPlaces {
     return chain.capturedOwner(at: line)
   }
 
-  /// The place of a part.
   func place(of part: Int) -> String? { places[.node(part)] }
 
-  /// The place of an operator of a connection.
   func place(of position: Int, from part: Int, to source: Int) -> String? {
     places[.passed(consumer: part, source: source, position: position)]
   }
 
-  /// The name of a part that is told apart from others with the same name.
+  /// The name of a part, distinct from others with the same name.
   func name(of part: Int) -> String? { names[.node(part)] }
 
-  /// The name of an operator of a connection, told apart from others with the same name.
+  /// The name of an operator of a connection, distinct from others with the same name.
   func name(of position: Int, from part: Int, to source: Int) -> String? {
     names[.passed(consumer: part, source: source, position: position)]
   }

@@ -11,17 +11,16 @@
   internal import Dispatch
   package import Streams
 
-  /// The signal with which a person asks a running process what its streams are doing: `kill -USR1` and the number of
-  /// the process.
+  /// The signal that asks a running process what its streams are doing: `kill -USR1` and the number of the process.
   package enum DumpSignal {
-    /// Calls a closure each time the process receives the signal, which ends the process otherwise.
+    /// Calls a closure each time the process receives the signal, which would otherwise end the process.
     ///
     /// The closure runs on a queue of its own, so that it also runs while the main thread and the concurrency pool are
     /// blocked. Signals that arrive while it runs count as one. The call returns when the process handles the signal,
     /// which takes less than a millisecond.
     ///
     /// - Parameter action: The closure.
-    /// - Returns: An object that must be kept: nothing is called any more once it is released.
+    /// - Returns: An object to keep: releasing it ends the calls.
     package static func onReceipt(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
       signal(SIGUSR1, SIG_IGN)
       let source = DispatchSource.makeSignalSource(

@@ -8,7 +8,6 @@
   internal import Android  // Not yet compiled.
 #endif
 
-/// Writes to standard error.
 enum StandardError {
   static func write(_ text: String) {
     var text = text
@@ -32,7 +31,8 @@ enum StandardError {
 }
 
 #if os(Linux) && compiler(>=6.3)
-  /// Starts the inspection before `main` if the environment asks for it: the loader calls what this section refers to.
+  /// Starts the inspection before `main` if the environment asks for it: the loader calls the functions of this
+  /// section.
   @used @section(".init_array")
   private let startByEnvironment: @convention(c) () -> Void = {
     guard let value = getenv("STREAMS_INSPECT") else { return }

@@ -2,14 +2,14 @@ internal import Streams
 
 /// The name of a type with its generic arguments, taken apart.
 struct GenericType: Equatable {
-  /// The name without its module and the types that it is nested in: `MapSubscriber`.
+  /// The name without its module and the types that it's nested in: `MapSubscriber`.
   let name: String
-  /// The name with everything that it is nested in, but without arguments: `Streams.MapSubscriber`.
+  /// The name with everything that it's nested in, but without arguments: `Streams.MapSubscriber`.
   let qualifiedName: String
   let arguments: [GenericType]
 
-  /// The types that have been taken apart, because the name of a source's type contains those of all of its
-  /// subscribers.
+  /// The types that have been taken apart, because the name of a source's type contains the names of all of its
+  /// subscribers' types.
   // `Locked` is not marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[ObjectIdentifier: GenericType]>([:])
 

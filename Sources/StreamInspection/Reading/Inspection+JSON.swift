@@ -1,6 +1,5 @@
 // JSON without Foundation, which would add fifty megabytes to a statically linked program.
 
-/// A value of JSON.
 enum JSON {
   case null
   case bool(Bool)
@@ -46,7 +45,11 @@ enum JSON {
 }
 
 extension Inspection {
-  /// The inspection as JSON, in the form in which a `JSONEncoder` encodes it, without needing Foundation.
+  /// The inspection as JSON, in the form that a `JSONEncoder` uses for it, without needing Foundation.
+  ///
+  /// ```swift
+  /// print(cancellable.inspection.json)
+  /// ```
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {
@@ -105,7 +108,7 @@ extension Inspection.Finding {
 }
 
 extension LiveStreams {
-  /// The streams as JSON, in the form in which a `JSONEncoder` encodes them, without needing Foundation.
+  /// The streams as JSON, in the form that a `JSONEncoder` uses for them, without needing Foundation.
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {

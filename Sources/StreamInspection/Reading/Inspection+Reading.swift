@@ -2,13 +2,16 @@ public import Streams
 internal import Synchronization
 
 extension Inspection {
-  /// Reads what a cancellable keeps alive.
+  /// Reads the stream that a cancellable keeps alive.
+  ///
+  /// ```swift
+  /// let inspection = Inspection(of: cancellable, limit: 100)
+  /// ```
   ///
   /// - Parameters:
-  ///   - cancellable: The cancellable of a stream: of a `sink`, an `assign`, or of another cancellable object of the
-  ///     package.
-  ///   - thresholds: The times and numbers from which something is a finding.
-  ///   - limit: The number of parts after which reading ends; see ``isTruncated``.
+  ///   - cancellable: The cancellable of a `sink`, an `assign`, or another cancellable object of the package.
+  ///   - thresholds: The limits beyond which something is a finding.
+  ///   - limit: The number of parts after which reading stops. See ``isTruncated``.
   /// - Complexity: O(*n*), where *n* is the number of parts: some sixty thousand instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
     guard let part = cancellable.link else {
@@ -20,10 +23,14 @@ extension Inspection {
 
   /// Reads the stream that a subscription belongs to, from that subscription upwards.
   ///
+  /// ```swift
+  /// prices.handleEvents(receiveSubscription: { print(Inspection(of: $0)) })
+  /// ```
+  ///
   /// - Parameters:
-  ///   - subscription: The subscription, such as that which `handleEvents(receiveSubscription:)` receives.
-  ///   - thresholds: The times and numbers from which something is a finding.
-  ///   - limit: The number of parts after which reading ends; see ``isTruncated``.
+  ///   - subscription: The subscription, such as the one that `handleEvents(receiveSubscription:)` receives.
+  ///   - thresholds: The limits beyond which something is a finding.
+  ///   - limit: The number of parts after which reading stops. See ``isTruncated``.
   /// - Complexity: O(*n*), where *n* is the number of parts.
   public init(of subscription: any Subscription, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
     self.init(part: subscription as AnyObject, thresholds: thresholds, limit: limit)
@@ -33,14 +40,13 @@ extension Inspection {
     self.init(StreamReader(part, limit: limit), thresholds)
   }
 
-  /// Reads the stream of a subscriber that keeps its subscription, and does not tell anything itself.
+  /// Reads the stream of a subscriber that keeps its subscription, and doesn't tell anything itself.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber, which is the root.
   ///   - name: The name of the subscriber.
-  ///   - subscription: The subscription that the subscriber has received, and neither cancelled nor seen the end of.
-  ///   - demand: The demand that the subscriber has requested and that has not been fulfilled; `nil` if it has
-  ///     requested nothing.
+  ///   - subscription: The subscription of the subscriber, which has neither ended nor been cancelled.
+  ///   - demand: The unfulfilled demand of the subscriber, or `nil` if it hasn't requested anything.
   ///   - received: The number of values that the subscriber has received.
   /// - Complexity: O(*n*), where *n* is the number of parts.
   package init(
@@ -50,7 +56,7 @@ extension Inspection {
     self.init(reader, .forMissingValue, received: UInt64(received))
   }
 
-  /// Removes the place of the root, for a text that has named it already.
+  /// Removes the place of the root, for a text that has already named it.
   package mutating func forgetPlaceOfRoot() { if !parts.isEmpty { parts[0].place = nil } }
 
   init(_ reader: StreamReader, _ thresholds: Thresholds, received: UInt64? = nil) {
@@ -100,7 +106,7 @@ extension Inspection.Part {
 }
 
 extension Inspection.Part {
-  /// Adds what is known only of streams that were subscribed while streams were inspected.
+  /// Adds facts that are known only of streams that began while streams were being inspected.
   fileprivate mutating func observe(_ node: Node, at time: UInt32) {
     // A shared publisher makes its subject for its first subscriber.
     if case .subject = node.kind, node.name == nil || node.name == "its senders" {
@@ -122,14 +128,14 @@ extension Inspection.Part {
 }
 
 extension AnyCancellable {
-  /// What the stream of this cancellable consists of and is doing now.
+  /// The parts of this cancellable's stream, and what they're doing now.
   ///
   /// ```swift
   /// print(cancellable.inspection)
   /// print(cancellable.inspection.diagnosis)
   /// ```
   ///
-  /// Each access reads the stream anew.
+  /// Each access reads the stream again.
   public var inspection: Inspection { Inspection(of: self) }
 }
 

@@ -11,7 +11,7 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
   ///     ← Just   wants none
   /// ```
   ///
-  /// An arrow points to where values go. Operators without a state of their own are named on the way.
+  /// An arrow points to where values go. Operators without a state of their own appear on the way.
   public var description: String {
     if parts.isEmpty { return status }
     var text = InspectionText(self)
@@ -19,7 +19,12 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
     return text.lines.joined(separator: "\n") + (isTruncated ? "\n… and more parts" : "")
   }
 
-  /// Why nothing arrives: what was found nearest to the sink, and how to mend it. If nothing is wrong, the ``status``.
+  /// The reason why nothing arrives, as near to the sink as possible, and how to fix it. If nothing is wrong, it's the
+  /// ``status``.
+  ///
+  /// ```swift
+  /// print(Inspection(of: cancellable).diagnosis)
+  /// ```
   public var diagnosis: String { findings.first?.text ?? status }
 
   /// The parts of the stream, each with its connections.
@@ -42,7 +47,7 @@ private struct InspectionText {
     writeSources(of: 0, indent: "", depth: 0)
   }
 
-  /// Writes what a part receives values from: a chain below one another, several sources indented.
+  /// Writes the sources of a part: a chain below one another, several sources indented.
   private mutating func writeSources(of part: Int, indent: String, depth: Int) {
     var part = part
     while true {
@@ -64,7 +69,7 @@ private struct InspectionText {
     }
   }
 
-  /// Writes the line of a source. Returns false if what is above it has been written before.
+  /// Writes the line of a source. Returns false if its own sources have been written before.
   private mutating func writeLine(of upstream: Inspection.Upstream, prefix: String) -> Bool {
     let isNew = written.insert(upstream.part).inserted
     let operators = zip(upstream.operators, upstream.flows).map { name, flow in

@@ -1,81 +1,86 @@
 internal import Streams
 
-/// What a live stream consists of and what each of its parts is doing, from the sink up to the sources.
+/// The parts of a live stream, from the sink up to the sources, and what each is doing.
 ///
 /// ```swift
 /// print(cancellable.inspection)
 /// ```
 ///
-/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Operators
-/// that have none, such as `map`, are named where values pass them. Each part has been read under its own lock, so that
-/// what is said of it holds for one moment; the parts were read one after another, so that values may have moved from
-/// one to the next meanwhile. A part that several others subscribe to, such as a subject, appears once in ``parts``.
+/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Other
+/// operators, such as `map`, are listed where values pass them. Each part is read under its own lock, so its report is
+/// consistent. The parts are read one after another, so values may move from one to the next in between. A part with
+/// several subscribers, such as a subject, appears once in ``parts``.
 ///
-/// It is a value, which can be encoded, compared with that of another moment, and printed.
+/// You can encode it, print it, and compare it with one from another moment.
 public struct Inspection: Sendable, Codable, Equatable {
   /// The parts of the stream. The first one is the root: the part at the downstream end.
   public internal(set) var parts: [Part]
 
-  /// Indicates whether parts were left out, because there were more than the limit.
+  /// Indicates whether parts are missing, because there were more than the limit.
   public internal(set) var isTruncated = false
 
-  /// What is wrong, as far as that can be seen, the finding nearest to the sink first.
+  /// The problems found, nearest to the sink first.
   ///
-  /// A stream that works has none. While nothing has arrived, there is a finding only if its cause is certain. Otherwise, there
-  /// are findings when nothing has arrived for longer than ``Thresholds/silence``.
+  /// A stream that works doesn't have any. If nothing has arrived yet, only certain causes are findings. Otherwise,
+  /// there are findings when nothing has arrived for longer than ``Thresholds/silence``.
   public internal(set) var findings: [Finding]
 
-  /// What the stream is doing: how many values it has delivered and when, and what it waits for. It accuses nothing.
+  /// A description of what the stream is doing: how many values it has delivered and when, and what it waits for. It
+  /// doesn't accuse anything.
   public internal(set) var status: String
 
   /// One part of a live stream.
+  ///
+  /// ```swift
+  /// for part in cancellable.inspection.parts { print(part.name, part.waiting) }
+  /// ```
   public struct Part: Sendable, Codable, Equatable {
-    /// A number that no other live part has at the same time.
+    /// A number that's unique among live parts.
     public let id: UInt64
 
     /// The name of the operator, the subject or the source: `flatMap`, `PassthroughSubject`.
     public internal(set) var name: String
 
-    /// What kind of part this is.
+    /// The kind of this part.
     public internal(set) var kind: Kind
 
     /// The name that `checkpoint(_:)` has given to this place.
     public internal(set) var checkpoint: String?
 
-    /// The place in the source code that made this part, if it was made while streams were inspected: file and line, or
-    /// the name of a function if there are no debugging symbols.
+    /// The place in the source code that created this part, if streams were being inspected then: file and line, or the
+    /// name of a function without debugging symbols.
     public internal(set) var place: String?
 
-    /// What the part is doing and waits for, in words.
+    /// Phrases that say what the part is doing and waiting for.
     public internal(set) var states: [String] = []
 
-    /// The number of values that have been requested from this part and not yet been delivered: `nil` if it is not
-    /// known.
+    /// The number of values that have been requested from this part and haven't been delivered yet, or `nil` if it
+    /// isn't known.
     public internal(set) var demand: Demand?
 
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
-    /// An upper bound for the number of values that ever waited in this part, at most twice as great; `nil` if that is
-    /// not known.
+    /// An upper bound, at most twice as great, for the largest number of values that ever waited in this part, or `nil`
+    /// if it isn't known.
     public internal(set) var mostWaiting: Int?
 
-    /// The number of values that may wait in this part; `nil` if it has no bound.
+    /// The number of values that may wait in this part, or `nil` if there's no bound.
     public internal(set) var bound: Int?
 
     /// Indicates whether a thread is delivering a value of this part.
     public internal(set) var isDelivering = false
 
-    /// The number of values that this part has received (a sink) or sent (any other), if it counts them.
+    /// The number of values that this sink has received, or that another part has sent, if it counts them.
     public internal(set) var count: UInt64?
 
     /// The number of values that this operator has received, if it counts them.
     public internal(set) var received: UInt64?
 
-    /// The time since the part was made, in seconds, if it was made while streams were inspected.
+    /// The age of the part in seconds, if it was created while streams were being inspected.
     public internal(set) var age: Double?
 
-    /// The time since the last value passed, in seconds, if the part counts values.
+    /// The time since the last value in seconds, if the part counts values.
     public internal(set) var sinceLastValue: Double?
 
     /// The parts that this one receives values from.
@@ -94,15 +99,15 @@ public struct Inspection: Sendable, Codable, Equatable {
     case sink
     /// An operator with a state of its own.
     case `operator`
-    /// A subject, or what else sends the values of one source to several subscribers.
+    /// A subject, or another part that sends the values of one source to several subscribers.
     case subject
     /// A source of values.
     case source
-    /// A subscription of other code, which tells nothing.
+    /// A subscription of other code, which doesn't tell anything.
     case unknown
   }
 
-  /// A demand: a number of values, or any number.
+  /// A demand.
   public enum Demand: Sendable, Codable, Equatable {
     /// A number of values.
     case values(Int)
@@ -110,27 +115,27 @@ public struct Inspection: Sendable, Codable, Equatable {
     case unlimited
   }
 
-  /// The connection of a part to one that it receives values from.
+  /// The connection of a part to a source of its values.
   public struct Upstream: Sendable, Codable, Equatable {
-    /// The role that this input plays, if the part has several: `left`, `inner`.
+    /// The role of this input, if the part has several: `left`, `inner`.
     public internal(set) var role: String?
 
-    /// The operators without a state of their own through which values pass on their way, in the order in which they
-    /// pass them.
+    /// The operators without a state of their own that values pass on their way, in this order.
     public internal(set) var operators: [String] = []
 
-    /// The values that each of these operators has received and sent, if it counts them: those that may drop values do, in a
-    /// stream that was made while streams were inspected.
+    /// The values that each of these operators has received and sent, if it counts them. Operators that may drop values
+    /// do, in a stream that began while streams were being inspected.
     public internal(set) var flows: [Flow?] = []
 
     /// The position in ``Inspection/parts`` of the part that sends the values.
     public let part: Int
 
-    /// The number of values that have been requested through this connection and not yet been sent, if that is counted
+    /// The number of values that have been requested through this connection and haven't been sent yet, if it's counted
     /// here.
     public internal(set) var demand: Demand?
 
-    /// The number of values that have been sent through this connection, if it was made while streams were inspected.
+    /// The number of values that have been sent through this connection, if it began while streams were being
+    /// inspected.
     public internal(set) var count: UInt64?
 
     init(part: Int) { self.part = part }
@@ -151,38 +156,42 @@ public struct Inspection: Sendable, Codable, Equatable {
     }
   }
 
-  /// Something that keeps values from arriving, with a way to mend it.
+  /// Something that keeps values from arriving, with a way to fix it.
+  ///
+  /// ```swift
+  /// for finding in cancellable.inspection.findings { print(finding.text) }
+  /// ```
   public struct Finding: Sendable, Codable, Equatable {
-    /// What kind of cause this is.
+    /// The kind of cause.
     public let kind: Cause
 
-    /// One sentence or two: the cause, and what to do.
+    /// The cause, and what to do, in one or two sentences.
     public let text: String
 
-    /// The position in ``Inspection/parts`` of the part that it is found at.
+    /// The position in ``Inspection/parts`` of the part with the problem.
     public let part: Int?
 
-    /// The place in the source code to look at, if it is known.
+    /// The place in the source code to look at, if it's known.
     public let place: String?
   }
 
-  /// A cause why nothing arrives.
+  /// A reason why nothing arrives.
   public enum Cause: String, Sendable, Codable {
     /// The stream has ended.
     case ended
     /// Parts wait for one another.
     case cycle
-    /// Nothing can send any more.
+    /// Nothing can send any more values.
     case neverAgain
     /// No values have been requested.
     case noDemand
-    /// A connectable publisher has not been connected.
+    /// A connectable publisher hasn't been connected.
     case notConnected
     /// Values wait for time that nobody advances.
     case timeStandsStill
     /// Values wait for a queue or an actor.
     case queueBlocked
-    /// A thread is delivering a value, and has not returned.
+    /// A thread is delivering a value, and hasn't returned.
     case delivering
     /// Each inner publisher was replaced by the next one before it sent a value.
     case superseded
@@ -194,18 +203,24 @@ public struct Inspection: Sendable, Codable, Equatable {
     case waitsForSource
     /// A gate is closed.
     case closed
-    /// Operators let no value through.
+    /// Operators don't let any values through.
     case dropped
-    /// The cause lies outside what can be seen.
+    /// The cause isn't visible.
     case unknown
   }
 
-  /// The times and numbers from which something is a finding.
+  /// The limits beyond which something is a finding.
+  ///
+  /// ```swift
+  /// var thresholds = Inspection.Thresholds()
+  /// thresholds.silence = .seconds(5)
+  /// StreamInspector.start(lints: thresholds) { print($0) }
+  /// ```
   public struct Thresholds: Sendable, Equatable {
-    /// The number of times an inner publisher is replaced without a value, from which that is a finding.
+    /// The minimum number of inner publishers, replaced without a value, for a finding.
     public var superseded = 3
 
-    /// The number of attempts from which repeated failures are a finding.
+    /// The minimum number of failed attempts for a finding.
     public var attempts = 3
 
     /// The time for which a delivery may last.
@@ -214,7 +229,8 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The time for which the number of waiting values may grow.
     public var growth: Duration = .seconds(10)
 
-    /// The time for which nothing may arrive. After it, whatever the stream waits for is a finding. With zero, it always is.
+    /// The time for which nothing may arrive. After it, anything that the stream waits for is a finding. With zero, it
+    /// always is.
     public var silence: Duration = .seconds(30)
 
     /// The time for which nothing may be requested.
@@ -223,7 +239,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// Creates the default thresholds.
     public init() {}
 
-    /// The thresholds for a stream that a value is missing from, as somebody else has found out: each cause is a finding.
+    /// The thresholds for a stream that is known to lack a value: each cause is a finding.
     package static var forMissingValue: Thresholds {
       var thresholds = Thresholds()
       thresholds.silence = .zero

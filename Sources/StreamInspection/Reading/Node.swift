@@ -1,12 +1,12 @@
 internal import Streams
 
-/// What has been read of one part of a live stream, before it is put into words.
+/// The facts about one part of a live stream, before they're put into words.
 struct Node {
-  /// A number that no other live part has.
+  /// A number that's unique among live parts.
   let id: UInt64
-  /// The type of the object.
   let type: Any.Type
-  /// The object, which is retained until the whole stream has been read; `nil` for a sink that may end meanwhile.
+  /// The object, which is retained until the whole stream has been read, or `nil` for a sink that may end during the
+  /// reading.
   let object: AnyObject?
   var kind: Kind
   /// The name of the operator, as soon as it is known.
@@ -14,12 +14,12 @@ struct Node {
   /// The name that a checkpoint has given to this place.
   var checkpoint: String?
   var facts = Facts()
-  /// Where the part delivers, or has its timers, as soon as the whole stream has been read.
+  /// The place where the part delivers, or has its timers, as soon as the whole stream has been read.
   private(set) var place: DeliveryPlace?
   var edges: [Edge] = []
-  /// Indicates whether a source was left out, because there were more parts than the limit.
+  /// Indicates whether a source is missing, because there were more parts than the limit.
   var isCut = false
-  /// Indicates whether a subject seems to be retained by nothing but its subscriptions.
+  /// Indicates whether only its subscriptions seem to retain a subject.
   var isOnlyHeldByItsSubscriptions = false
 
   enum Kind: Equatable {
@@ -27,9 +27,7 @@ struct Node {
     case root
     /// An operator that forwards the values of one source.
     case link
-    /// An operator that is an engine.
     case engine(String)
-    /// The subscribers of a subject.
     case subject
     case source
     /// A subscription of other code.
@@ -39,17 +37,17 @@ struct Node {
   /// The connection to a source.
   struct Edge {
     var slot: Int?
-    /// Indicates whether the slot is that of an input of a merge, which keeps its number when others have ended.
+    /// Indicates whether the slot belongs to an input of a merge, which keeps its number when others have ended.
     var isNumbered = false
     var node: Int
     var operators: [Operator] = []
-    /// What is known of the subscription, if it belongs to a subject.
+    /// The facts about the subscription, if it belongs to a subject.
     var facts: Facts?
     /// Indicates whether values come from a subject that has to be connected.
     var isConnectable = false
   }
 
-  /// An operator that has no object, and what is counted of its values if anything is.
+  /// An operator without an object, and its counts, if there are any.
   struct Operator {
     let name: String
     let counter: FlowCounter?
@@ -70,7 +68,7 @@ struct Node {
     self.kind = kind
   }
 
-  /// Creates the part of a sink that is not retained.
+  /// Creates the part of a sink that isn't retained.
   init(root: LiveRoot) {
     object = nil
     id = root.id
@@ -79,10 +77,10 @@ struct Node {
     facts = root.facts
   }
 
-  /// Since when the place hasn't run a delivery, as soon as the whole stream has been read.
+  /// The time for which the place hasn't run a delivery, as soon as the whole stream has been read.
   private(set) var delay: Duration?
 
-  /// Reads how much time is left where the part has its timers, and since when it hasn't run a delivery.
+  /// Reads how much time is left where the part has its timers, and for how long it hasn't run a delivery.
   mutating func readPlace(at time: UInt32) {
     place = DeliveryPlace(facts.place, date: facts.date)
     delay =
@@ -94,18 +92,16 @@ struct Node {
   /// The number of values that the part keeps until it can deliver them.
   var waiting: Int { facts.waiting + (facts.batch == nil ? facts.held ?? 0 : 0) }
 
-  /// Indicates whether this is a part of the operator downstream, and has no name.
+  /// Indicates whether this is a nameless part of the operator downstream.
   var isPart: Bool { kind == .engine("") || kind == .link && name == "" }
 
-  /// The operator's name, if it is an engine.
   var engine: String? { if case .engine(let name) = kind { name } else { nil } }
 }
 
 extension Facts {
-  /// The name of the checkpoint directly upstream.
   var checkpoint: String? { upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
 
-  /// What stands for the place of a sink that a library has made out of the program's sight.
+  /// The stand-in for the place of a sink that a library has created out of the program's sight.
   var placeByCheckpoint: String? { checkpoint.map { "checkpoint \($0)" } }
 }
 
@@ -124,8 +120,8 @@ struct Facts {
   var isOpen: Bool?
   var hasTimer = false
   var isScheduled = false
-  /// When the delivery was requested, in hundredths of a second since streams have been observed. It begins again after eleven
-  /// minutes.
+  /// The time at which the delivery was requested, in hundredths of a second since observation began. It starts again
+  /// at zero after eleven minutes.
   var scheduledTime: UInt16?
   var isDelivering = false
   var hasResult = false
@@ -142,7 +138,6 @@ struct Facts {
   var subscribers = 0
   var isPublished = false
   var isStale = false
-  /// The number of values that are kept in each slot.
   var kept: [Int: Int] = [:]
   private var lastKept = 0
   var ended: Set<Int> = []
@@ -153,7 +148,7 @@ struct Facts {
   var subscriber: Any?
   /// The name of the operator, if the part states it.
   var operatorName: String?
-  /// What is counted of the values that a sink has received, if anything is.
+  /// The counts of a sink, if there are any.
   var counter: Counter?
   /// The name of the operator whose subscription this is, if the subscription states it.
   var linkName: String?
@@ -170,9 +165,9 @@ struct Facts {
   /// The object that the subscriber sets a property of.
   var target: AnyObject?
   var owner: AnyObject?
-  /// What the observer may know the place of, if the source isn't a subject.
+  /// The object whose place the observer may know, if the source isn't a subject.
   var made: AnyObject?
-  /// The file and line where the source was made, if it knows them itself.
+  /// The file and line that created the source, if it knows them itself.
   var location: String?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.
@@ -181,8 +176,7 @@ struct Facts {
 
   /// Reads the facts of a part.
   ///
-  /// Under the part's lock, they are only copied to memory that has been reserved before; the objects are released
-  /// later.
+  /// Under the part's lock, they're only copied to memory that was reserved before. The objects are released later.
   init(of part: AnyObject) {
     var told: [(fact: StreamFact, number: Int, object: AnyObject?)] = []
     // A zip of 63 sources tells three facts of each.
@@ -191,13 +185,11 @@ struct Facts {
     for (fact, number, object) in told { add(fact, number, object) }
   }
 
-  /// What is counted of the values that a sink has received.
   struct Counter {
     /// The number of the sink in the registry.
     let entry: UInt32
-    /// The number of values.
     var count: UInt64 = 0
-    /// The time of the last value, in milliseconds since streams have been observed.
+    /// The time of the last value, in milliseconds since observation began.
     var last: UInt32 = 0
   }
 

@@ -1,6 +1,5 @@
 internal import Dispatch
 
-/// A scheduler that has a label.
 protocol LabeledQueue {
   var label: String { get }
 }

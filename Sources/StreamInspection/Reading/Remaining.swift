@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// Where an operator delivers or has its timers.
+/// The place where an operator delivers or has its timers.
 struct DeliveryPlace {
   let name: String
   let isVirtual: Bool
@@ -49,12 +49,11 @@ struct DeliveryPlace {
 }
 
 extension Scheduler {
-  /// The time until a date, found by comparing: an interval can be made of a number, but not the other way round.
+  /// The time until a date, found by comparing: a number can become an interval, but not the other way round.
   fileprivate func remaining(until date: Any?) -> Duration? {
     (date as? SchedulerTimeType).map { Self.duration(now.distance(to: $0)) }
   }
 
-  /// The time since a date.
   fileprivate func passed(since date: Any?) -> Duration? {
     (date as? SchedulerTimeType).map { Self.duration($0.distance(to: now)) }
   }

@@ -1,25 +1,25 @@
 internal import Streams
 internal import Synchronization
 
-/// Reads a live stream, from what the user holds up to the sources.
+/// Reads a live stream, from the user's object up to the sources.
 ///
-/// Each part is read under its own lock, one after another; none is held while another is taken. The order is that of a
-/// list, not of calls, so that a stream of a hundred thousand parts does not grow the stack.
+/// Each part is read under its own lock, one after another. No lock is held while another is taken. The order is that
+/// of a list, not of calls, so that a stream of a hundred thousand parts doesn't grow the stack.
 struct StreamReader {
   private(set) var nodes: [Node] = []
   private(set) var isTruncated = false
-  /// The time at which the stream was read, in milliseconds since streams have been observed.
+  /// The time at which the stream was read, in milliseconds since observation began.
   let time = StreamObserver.time.load(ordering: .relaxed)
   private let limit: Int
   private var positions: [ObjectIdentifier: Int] = [:]
   private var work: [Step] = []
 
-  /// A connection that is to be followed.
+  /// A connection to follow.
   private struct Step {
     let slot: Int?
     let object: AnyObject?
-    /// The parts from the last one that values were handed to up to the one whose connection this is: operators that
-    /// forward the subscription. The source at the other end knows their names.
+    /// The operators that forward the subscription, from the last part that values were handed to up to the one with
+    /// this connection. The source at the other end knows their names.
     let segment: [Int]
   }
 
@@ -47,7 +47,7 @@ struct StreamReader {
     read(from: node)
   }
 
-  /// Reads the stream of a subscriber that tells nothing, from the subscription that it keeps.
+  /// Reads the stream of a subscriber that doesn't tell anything, from its stored subscription.
   init(
     subscriber: AnyObject, name: String, subscription: any Subscription, _ demand: Subscribers.Demand?, limit: Int
   ) {
@@ -72,8 +72,8 @@ struct StreamReader {
     findLostSubjects()
   }
 
-  /// Finds the subjects that nothing but their subscriptions retains. Their counts are compared with that of an object that's
-  /// retained once, in the same way, because the reading itself retains them, too.
+  /// Finds the subjects that nothing but their subscriptions retains. Their counts are compared with the count of an
+  /// object that's retained once, in the same way, because the reading itself retains them, too.
   private mutating func findLostSubjects() {
     final class RetainedOnce {}
     var once = Node(RetainedOnce(), .subject)
@@ -92,7 +92,7 @@ struct StreamReader {
     }
   }
 
-  /// The numbers of references to subjects among what has been read.
+  /// The numbers of references to subjects among the parts that were read.
   private var referencesToOwners: [ObjectIdentifier: Int] {
     var references: [ObjectIdentifier: Int] = [:]
     for node in nodes {
@@ -170,7 +170,7 @@ struct StreamReader {
     }
   }
 
-  /// Connects a part to what is behind the link of `share()` or `autoconnect()`, or of a subject, which says nothing
+  /// Connects a part to the one behind the link of `share()`, `autoconnect()` or a subject, which doesn't say anything
   /// more.
   private mutating func skipConnectedLinks(of node: Int) {
     for index in nodes[node].edges.indices {
@@ -197,7 +197,7 @@ struct StreamReader {
     }
   }
 
-  /// The part at the downstream end that belongs to what the user holds, its name, and the object that it sets a property of.
+  /// The part at the downstream end that belongs to the user's object, its name, and the object whose property it sets.
   static func root(behind held: AnyObject) -> (part: AnyObject, name: String?, target: AnyObject?) {
     var object = held
     while true {
@@ -263,8 +263,8 @@ struct StreamReader {
     add(object, facts, step.segment)
   }
 
-  /// Leaves out what is upstream of a segment. Only the source there knows the names of the segment's parts. It's looked for up
-  /// to ten times as far as the limit, because that takes little.
+  /// Leaves out everything upstream of a segment. Only the source there knows the names of the segment's parts. The
+  /// search for it goes up to ten times as far as the limit, because that takes little.
   private mutating func cut(_ segment: [Int], before object: AnyObject) {
     var facts = Facts(of: object)
     for _ in 0..<10 * limit {
@@ -440,7 +440,6 @@ extension Node.Edge {
 }
 
 extension Facts {
-  /// Adds what a part of the operator has counted.
   fileprivate mutating func add(_ counter: FlowCounter) {
     guard counter.isCounting else { return }
     (arrived, sent) = (counter.arrivals, counter.departures)
@@ -454,7 +453,6 @@ extension Facts {
   }
 }
 
-/// An erased subscriber, of any type.
 private protocol ErasedSubscriber {
   var base: (any Subscriber)? { get }
 }
@@ -462,12 +460,13 @@ private protocol ErasedSubscriber {
 extension AnySubscriber: ErasedSubscriber {}
 
 extension SubscriberChain {
-  /// Adds what follows an erased subscriber at the end, if a source or a subscriber holds that in its constant fields.
+  /// Adds the chain after an erased subscriber at the end, if a source or a subscriber holds that in its constant
+  /// fields.
   fileprivate mutating func appendErased(heldBy source: AnyObject) {
     if let subscriber = Self.subscriber(heldBy: source) { appendErased(in: subscriber) }
   }
 
-  /// Adds what follows an erased subscriber at the end, which a subscriber is or holds.
+  /// Adds the chain after an erased subscriber at the end, which a subscriber is or holds.
   fileprivate mutating func appendErased(in subscriber: Any) {
     var subscriber = subscriber
     while links.last?.kind == .erased, let base = Self.erasedSubscriber(in: subscriber)?.base {

@@ -1,18 +1,16 @@
 internal import Streams
 
-/// The subscribers through which the values of a source pass, one after another, as far as the type of the source
-/// tells.
+/// The subscribers that the values of a source pass, one after another, as far as the type of the source tells.
 ///
 /// A source holds its subscriber, which holds the next one, and so on: the chain is part of the type. It ends where
 /// values are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an
 /// erased subscriber.
 struct SubscriberChain {
-  /// One of the subscribers.
   struct Link {
     /// The name of the operator. It's empty if the link is a part of another operator.
     let name: String
     let kind: Kind
-    /// Counts the values of an operator that has no object, if they are counted.
+    /// Counts the values of an operator without an object, if they're counted.
     var counter: FlowCounter?
     /// The slot of the operator with several inputs that the chain ends at.
     var slot: Int?
@@ -23,9 +21,9 @@ struct SubscriberChain {
     case passes
     /// The operator has an object of its own, which is the subscription of the subscriber that follows.
     case hasObject
-    /// A connectable publisher, which has no object either.
+    /// A connectable publisher, which doesn't have an object either.
     case connectable
-    /// Values are handed to a part that is not an operator of this chain.
+    /// Values are handed to a part that isn't an operator of this chain.
     case ends
     /// The subscriber that follows has been erased.
     case erased
@@ -35,12 +33,12 @@ struct SubscriberChain {
 
   private(set) var links: [Link] = []
 
-  /// Creates the chain that begins at a subscriber, or at what calls it.
+  /// Creates the chain that begins at a subscriber, or at its caller.
   ///
   /// - Parameters:
-  ///   - type: The type of what the chain begins at.
-  ///   - object: What it begins at, if it's known. It holds the subscribers whose values are counted.
-  ///   - subscriber: The subscriber that it calls, if that is known instead.
+  ///   - type: The type of the chain's beginning.
+  ///   - object: The chain's beginning, if it's known. It holds the subscribers whose values are counted.
+  ///   - subscriber: The subscriber that it calls, if that's known instead.
   init(_ type: Any.Type, heldBy object: Any? = nil, _ subscriber: Any? = nil) {
     var next: Any.Type? = type
     var holder = object
@@ -66,19 +64,19 @@ struct SubscriberChain {
     links.append(Link(name: name, kind: kind, counter: counter))
   }
 
-  /// What a subscriber, or what calls it, hands values to.
+  /// The subscriber that another one, or its caller, hands values to.
   static func subscriber(heldBy holder: Any) -> Any? {
     // The first field, so that no other one is read, which the stream may be changing.
     Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
   }
 
-  /// Adds the chain that begins at the subscriber which this one hands values to, erased.
+  /// Adds the chain of the erased subscriber that this one hands values to.
   mutating func append(_ other: SubscriberChain) {
     if links.last?.kind == .erased { links.removeLast() }
     links += other.links
   }
 
-  /// Keeps a number of subscribers with objects of their own, those nearest to the downstream end, and what follows them.
+  /// Keeps a number of subscribers with objects of their own, nearest to the downstream end, and the ones after them.
   mutating func keep(objects count: Int) {
     var surplus = links.count { $0.kind == .hasObject } - count
     links = Array(
@@ -88,12 +86,11 @@ struct SubscriberChain {
       })
   }
 
-  /// Removes the first subscriber.
   mutating func dropHead() { links = Array(links.dropFirst()) }
 }
 
 extension SubscriberRole {
-  /// The role of a type, unless it's one of other code.
+  /// The role of a type, unless it belongs to other code.
   init?(of type: Any.Type) {
     guard let type = type as? any InspectedSubscriber.Type else { return nil }
     self = type.role

@@ -41,7 +41,6 @@ extension Node {
     }
   }
 
-  /// The role of an input.
   func role(_ slot: Int?) -> String? {
     guard let slot else { return nil }
     switch engine {
@@ -64,7 +63,7 @@ extension Node {
     }
   }
 
-  /// What the part is doing and waits for.
+  /// Phrases that say what the part is doing and waiting for.
   var states: [String] {
     var states: [String] = []
     if facts.isOver { return ["has ended"] }
@@ -109,16 +108,16 @@ extension Node {
     return states
   }
 
-  /// Indicates whether the operator has places for sources that the values of its outer source become.
+  /// Indicates whether the operator has places for sources that come from the values of its outer source.
   var hasPlaces: Bool { facts.limit != nil }
 
-  /// Indicates whether slot 0 is that of an outer source, whose values become sources.
+  /// Indicates whether slot 0 belongs to an outer source, whose values become sources.
   var hasOuter: Bool { hasPlaces || isSwitch }
 
   /// Indicates whether each source takes the place of the one before.
   var isSwitch: Bool { engine == "switchToLatest" || engine == "flatMapLatest" }
 
-  /// Indicates whether the operator lets values through, or keeps them back, until another publisher sends one.
+  /// Indicates whether the operator passes values on, or drops them, until another publisher sends one.
   var isUntil: Bool {
     ["prefix(untilOutputFrom:)", "drop(untilOutputFrom:)", "prefix(duration:)", "drain"].contains(engine)
   }
@@ -126,7 +125,7 @@ extension Node {
   /// Indicates whether the operator sends each value that arrives, as soon as there is demand.
   var sendsAll: Bool { ["buffer", "merge", "append", "prepend"].contains(engine) }
 
-  /// Indicates whether the operator makes a publisher for each group of values.
+  /// Indicates whether the operator creates a publisher for each group of values.
   var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(engine) }
 
   /// Indicates whether the sources that follow one another are attempts at the same.
@@ -135,7 +134,7 @@ extension Node {
   /// Indicates whether the operator subscribes to its source later, when a delay has ended.
   var pauses: Bool { engine == "poll(every:scheduler:)" || engine == "delay(subscription:)" }
 
-  /// Indicates whether they are attempts after failures.
+  /// Indicates whether they're attempts after failures.
   var isRetried: Bool { engine?.hasPrefix("retry") == true }
 
   private func engineStates(_ engine: String) -> [String] {
@@ -202,7 +201,7 @@ extension Node {
     return states
   }
 
-  /// The delay that a scheduler may have without being called late.
+  /// The delay up to which a scheduler counts as punctual.
   static let punctual = Duration.milliseconds(20)
 
   /// Indicates whether the part brings values to an actor.
@@ -211,7 +210,7 @@ extension Node {
 }
 
 extension Subscribers.Demand {
-  /// The demand as what somebody does: `wants everything`, `wants none`.
+  /// The demand as a phrase: `wants everything`, `wants none`.
   var wish: String {
     guard let max else { return "wants everything" }
     return max == 0 ? "wants none" : "wants \(max)"

@@ -22,15 +22,8 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
 
     /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
-    ///
-    /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
-    /// Returns the duration from this instant to another.
-    ///
-    /// - Parameter other: The other instant.
-    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.
@@ -74,12 +67,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     try await members.sleep(deadline.offset, tolerance)
   }
 
-  /// Suspends the calling task for a duration of the wrapped clock.
-  ///
-  /// - Parameters:
-  ///   - duration: The time to sleep.
-  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
-  /// - Throws: The error that the wrapped clock throws, or `CancellationError` if the task is cancelled.
+  /// Suspends the calling task for a `duration` of the wrapped clock, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -32,16 +32,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     /// - Parameter instant: The clock's instant.
     public init(_ instant: C.Instant) { self.instant = instant }
 
-    /// Returns the stride from this time to another.
-    ///
-    /// - Parameter other: The other time.
-    /// - Returns: The stride, which is negative if the other time is earlier.
     public func distance(to other: Self) -> ClockStride { ClockStride(instant.duration(to: other.instant)) }
 
-    /// Returns the time that is a stride away.
-    ///
-    /// - Parameter stride: The stride to add.
-    /// - Returns: The other time.
     public func advanced(by stride: ClockStride) -> Self { Self(instant.advanced(by: stride.duration)) }
 
     // Declared as operators, unlike those of other times: `Strideable` has some that compare distances, which are whole nanoseconds
@@ -54,7 +46,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs.instant == rhs.instant }
   }
 
-  /// The scheduler has no options.
+  /// The scheduler doesn't have options.
   public typealias SchedulerOptions = Never
 
   package let clock: C
@@ -77,14 +69,10 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The minimum resolution of the clock.
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
-  /// The executor for tasks on the clock's timeline, or `nil` if the clock has no timeline.
+  /// The executor for tasks on the clock's timeline, or `nil` for a clock without one.
   public var taskExecutor: (any TaskExecutor)? { clockTimeline?.timeline.taskExecutor }
 
   /// Runs an action as soon as possible.
-  ///
-  /// - Parameters:
-  ///   - options: Always `nil`.
-  ///   - action: The action to run.
   public func schedule(options: Never?, _ action: @escaping () -> Void) {
     if let clockTimeline {
       _ = clockTimeline.timeline.insert(after: nil, action)
@@ -95,12 +83,6 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The time by which the action may be late.
-  ///   - options: Always `nil`.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) {
@@ -110,13 +92,6 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// Runs an action once, at a date or later, unless you cancel it before.
   ///
   /// If you cancel, the action is released immediately.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The time by which the action may be late.
-  ///   - options: Always `nil`.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
@@ -134,14 +109,6 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   ///
   /// Runs are planned ahead and don't drift. On a live clock, runs that become due while one is running are skipped. An interval
   /// of zero or less is reported, and the action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The time by which a run may be late.
-  ///   - options: Always `nil`.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: ClockStride, tolerance: ClockStride, options: Never?,
     _ action: @escaping () -> Void

@@ -42,33 +42,18 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   }
 
   /// Returns a stride of a whole number of seconds.
-  ///
-  /// - Parameter s: The number of seconds.
-  /// - Returns: The stride.
   public static func seconds(_ s: Int) -> Self { Self(count: s.multipliedSaturating(by: 1_000_000_000)) }
 
-  /// Returns a stride of a number of seconds, rounded to the nearest nanosecond.
-  ///
-  /// - Parameter s: The number of seconds. NaN stops the program.
-  /// - Returns: The stride.
+  /// Returns a stride of a number of seconds, rounded to the nearest nanosecond. NaN stops the program.
   public static func seconds(_ s: Double) -> Self { Self(count: Int(saturating: s * 1_000_000_000)) }
 
   /// Returns a stride of a number of milliseconds.
-  ///
-  /// - Parameter ms: The number of milliseconds.
-  /// - Returns: The stride.
   public static func milliseconds(_ ms: Int) -> Self { Self(count: ms.multipliedSaturating(by: 1_000_000)) }
 
   /// Returns a stride of a number of microseconds.
-  ///
-  /// - Parameter us: The number of microseconds.
-  /// - Returns: The stride.
   public static func microseconds(_ us: Int) -> Self { Self(count: us.multipliedSaturating(by: 1_000)) }
 
   /// Returns a stride of a number of nanoseconds.
-  ///
-  /// - Parameter ns: The number of nanoseconds.
-  /// - Returns: The stride.
   public static func nanoseconds(_ ns: Int) -> Self { Self(count: ns) }
 
   // The operators of times and strides have names of their own. The compiler tries every `+` and `<` that a program's modules

@@ -55,8 +55,6 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
   let tolerance: Duration?
 
   /// Creates an iterator and starts its timer.
-  ///
-  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let isTicking = interval > .zero
     let ticks = PlannedTicks(interval: interval, next: isTicking ? clock.now.advanced(by: interval) : clock.anchor)
@@ -76,7 +74,6 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
 
     /// Waits for the next tick on an actor.
     ///
-    /// - Parameter actor: The actor of the caller.
     /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       // At the end of virtual time, no sleep would wait anymore.

@@ -25,15 +25,8 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
 
     /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
-    ///
-    /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
-    /// Returns the duration from this instant to another.
-    ///
-    /// - Parameter other: The other instant.
-    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.
@@ -83,12 +76,8 @@ public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock,
     await Task.yield()
   }
 
-  /// Advances time by a duration, yields to other tasks, and returns.
-  ///
-  /// - Parameters:
-  ///   - duration: The duration to advance by. If it's zero or less, nothing changes.
-  ///   - tolerance: Ignored.
-  /// - Throws: `CancellationError` if the task is already cancelled. Time then doesn't advance.
+  /// Advances time by a `duration`, yields to other tasks, and returns, like ``sleep(until:tolerance:)``. If the
+  /// duration is zero or less, nothing changes.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -104,6 +93,10 @@ extension ImmediateClock: KnownClock {
 
 extension Clock where Self == ImmediateClock<Swift.Duration> {
   /// A new immediate clock whose time starts at zero.
+  ///
+  /// ```swift
+  /// let model = FeatureModel(clock: .immediate)
+  /// ```
   @_disfavoredOverload
   public static var immediate: Self { ImmediateClock() }
 }

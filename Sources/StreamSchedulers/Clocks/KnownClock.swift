@@ -4,7 +4,7 @@ protocol KnownClock<Duration>: Clock where Duration: Hashable {
   /// The exception is a `SchedulerClock` on a live scheduler, which returns the current instant.
   var anchor: Instant { get }
 
-  /// The timeline on which sleeps are armed, or `nil` if the clock has none.
+  /// The timeline of the clock's sleeps, if it has one.
   var clockTimeline: ClockTimeline<Duration>? { get }
 
   /// The clock that this clock's timers sleep on, or `nil` for the clock itself. Each timer reads it once.

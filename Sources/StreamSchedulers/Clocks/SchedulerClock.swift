@@ -31,18 +31,10 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     /// - Parameter date: The scheduler's date.
     public init(_ date: S.SchedulerTimeType) { self.date = date }
 
-    /// Returns the instant that is a duration later.
-    ///
-    /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self {
       Self(date.advanced(by: .nanoseconds(duration.virtualNanoseconds)))
     }
 
-    /// Returns the duration from this instant to another.
-    ///
-    /// - Parameter other: The other instant.
-    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { .nanoseconds(date.distance(to: other.date).nanoseconds) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.
@@ -80,12 +72,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
 
-  /// Suspends the calling task for a duration of the scheduler's time.
-  ///
-  /// - Parameters:
-  ///   - duration: The time to sleep.
-  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  /// Suspends the calling task for a `duration` of the scheduler's time, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -17,7 +17,6 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant
 
-  /// The name of the clock in issues.
   package let name: String
 
   private let base: AnyClock<Duration>
@@ -87,12 +86,7 @@ public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
     try await base.sleep(until: deadline, tolerance: tolerance)
   }
 
-  /// Sleeps on the base clock for a duration and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - duration: The time to sleep.
-  ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the base clock's default.
-  /// - Throws: The error that the base clock throws, such as `CancellationError`.
+  /// Sleeps on the base clock for a `duration` and reports the first such call, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -112,6 +106,10 @@ extension UnimplementedClock: KnownClock {
 
 extension Clock where Self == UnimplementedClock<Swift.Duration> {
   /// Returns a clock that reports an issue when you use it.
+  ///
+  /// ```swift
+  /// let model = FeatureModel(clock: .unimplemented(name: "feature"))
+  /// ```
   ///
   /// - Parameter name: The name of the clock in issues.
   /// - Returns: An unimplemented clock over an immediate clock.

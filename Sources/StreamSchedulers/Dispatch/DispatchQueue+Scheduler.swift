@@ -22,10 +22,6 @@ extension DispatchQueue: Scheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action as soon as the queue gets to it.
-  ///
-  /// - Parameters:
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -33,12 +29,6 @@ extension DispatchQueue: Scheduler {
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -50,14 +40,6 @@ extension DispatchQueue: Scheduler {
   ///
   /// A run is skipped if the queue doesn't get to it before the next one is due. An interval of zero or less is reported, and the
   /// action runs once.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -74,13 +56,6 @@ extension DispatchQueue: Scheduler {
   /// Runs an action once, at a date or later, unless you cancel it before.
   ///
   /// If you cancel, the timer is disarmed immediately.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

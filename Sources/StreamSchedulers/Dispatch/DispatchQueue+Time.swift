@@ -20,7 +20,6 @@
 
       /// Decodes a number of nanoseconds since the machine started.
       ///
-      /// - Parameter decoder: The decoder to read from.
       /// - Throws: The error of the decoder.
       public init(from decoder: any Decoder) throws {
         let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
@@ -28,9 +27,6 @@
       }
 
       /// Encodes the number of nanoseconds since the machine started.
-      ///
-      /// - Parameter encoder: The encoder to write to.
-      /// - Throws: The error of the encoder.
       public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(dispatchTime.uptimeNanoseconds)
@@ -38,7 +34,6 @@
 
       /// Returns the stride from this point in time to another.
       ///
-      /// - Parameter other: The other point in time.
       /// - Returns: The stride. It's negative if the other point is earlier, and the longest stride if the other point is
       ///   `distantFuture`.
       @inlinable
@@ -54,9 +49,6 @@
       ///
       /// Dispatch's range ends 146 years after the machine started. Later points become `distantFuture`, which doesn't change
       /// when you add a stride. Points before the start of the machine become its first nanosecond.
-      ///
-      /// - Parameter stride: The stride to add.
-      /// - Returns: The other point in time.
       @inlinable
       public func advanced(by stride: Stride) -> Self {
         let here = dispatchTime.uptimeNanoseconds
@@ -94,9 +86,6 @@
         lhs.dispatchTime.uptimeNanoseconds == rhs.dispatchTime.uptimeNanoseconds
       }
 
-      /// Hashes the number of nanoseconds.
-      ///
-      /// - Parameter hasher: The hasher to use.
       public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 
@@ -187,33 +176,18 @@
       }
 
       /// Returns a stride of a whole number of seconds.
-      ///
-      /// - Parameter s: The number of seconds.
-      /// - Returns: The stride.
       public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s.multipliedSaturating(by: 1_000_000_000)) }
 
-      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond.
-      ///
-      /// - Parameter s: The number of seconds. NaN stops the program.
-      /// - Returns: The stride.
+      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(saturating: s * 1_000_000_000)) }
 
       /// Returns a stride of a number of milliseconds.
-      ///
-      /// - Parameter ms: The number of milliseconds.
-      /// - Returns: The stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(nanoseconds: ms.multipliedSaturating(by: 1_000_000)) }
 
       /// Returns a stride of a number of microseconds.
-      ///
-      /// - Parameter us: The number of microseconds.
-      /// - Returns: The stride.
       public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us.multipliedSaturating(by: 1_000)) }
 
       /// Returns a stride of a number of nanoseconds.
-      ///
-      /// - Parameter ns: The number of nanoseconds.
-      /// - Returns: The stride.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 

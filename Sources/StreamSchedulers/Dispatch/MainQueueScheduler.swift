@@ -62,10 +62,6 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   public var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.main.minimumTolerance }
 
   /// Runs an action inline on the main queue if its order permits, otherwise through the queue.
-  ///
-  /// - Parameters:
-  ///   - options: Options for an action that goes through the queue.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     guard let backlog else {
@@ -84,12 +80,6 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   }
 
   /// Runs an action on the main queue at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -98,14 +88,6 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   }
 
   /// Runs an action on the main queue at a date and again after each interval, until you cancel it.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -115,13 +97,6 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   }
 
   /// Runs an action on the main queue once, at a date or later, unless you cancel it before.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: The leeway of the timer.
-  ///   - options: The quality of service, the flags and the group of the action.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action. Releasing it doesn't cancel the action.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -135,7 +110,7 @@ private final class Backlog: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the count.
   private let count = Locked(0)
 
-  /// Adds one and returns whether it is the only one.
+  /// Adds one and returns whether it's the only one.
   func enter() -> Bool {
     count.withLock { count in
       count += 1

@@ -51,8 +51,8 @@ private func release(_ object: UnsafeMutableRawPointer?) {
   if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
 }
 
-/// Returns the address of a function or a variable in the running process, or `nil` if there is none with that name or
-/// the process cannot be searched.
+/// Returns the address of a function or a variable in the running process, or `nil` if there's none with that name or
+/// the process can't be searched.
 package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
   #if os(Windows)
     return nil
@@ -109,7 +109,7 @@ var isOnMainThread: Bool {
   private let mainThreadIdentifier = GetCurrentThreadId()
 #endif
 
-/// The number of threads on which the global concurrent executor runs the tasks of one priority, or `nil` if that is not
+/// The number of threads on which the global concurrent executor runs the tasks of one priority, or `nil` if that isn't
 /// known.
 let globalExecutorWidth: Int? = {
   #if os(Linux) && canImport(Glibc)

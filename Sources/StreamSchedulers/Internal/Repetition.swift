@@ -1,6 +1,6 @@
 public import Streams
 
-/// The cancellable of a repeating action: stops it when it is cancelled or released.
+/// The cancellable of a repeating action: stops it when it's cancelled or released.
 ///
 /// One object, where an `AnyCancellable` around the action takes three.
 @usableFromInline

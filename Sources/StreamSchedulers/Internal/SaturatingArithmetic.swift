@@ -35,8 +35,8 @@ extension Int {
   }
 }
 
-/// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it. The
-/// range of another type is not known, so that its own operators are used.
+/// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it.
+/// The range of another type isn't known, so that its own operators are used.
 extension DurationProtocol {
   func addingSaturating(_ other: Self) -> Self {
     guard let own = attosecondCount, let more = other.attosecondCount else { return self + other }
@@ -64,7 +64,6 @@ extension DurationProtocol {
     return Self(attosecondCount: Swift.min(Swift.max(own, -limit), limit))
   }
 
-  /// The number of attoseconds of a `Swift.Duration`.
   private var attosecondCount: Int128? {
     // The types are the same. A cast would look them up at run time.
     Self.self == Duration.self ? unsafeBitCast(self, to: Duration.self).attoseconds : nil

@@ -8,22 +8,22 @@ internal import Streams
 /// 1. The capture that surrounds the call, see `withCapture`.
 /// 2. The reporter that was installed, see ``install(_:)``.
 /// 3. The running test, of Swift Testing or XCTest, which fails at the line of the mistake. Both libraries are looked
-///    up in the running process; neither is linked.
+///    up in the running process, not linked.
 /// 4. Standard error, as a warning with file and line.
 ///
 /// Reporting never ends the process.
 public enum IssueReporter {
   /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
-  /// Tests need it only where Swift Testing or XCTest cannot be looked up, for example because it is statically linked.
+  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because it's statically linked.
   /// An app can use it to send issues to its log.
   ///
   /// ```swift
   /// IssueReporter.install { issue in Issue.record("\(issue)") }
   /// ```
   ///
-  /// A process has one such closure; a later call replaces it. It runs on the thread of the mistake, with no lock held.
-  /// An issue that the closure itself causes bypasses it and goes to the test or to standard error.
+  /// A process has one such closure, which a later call replaces. It runs on the thread of the mistake, with no lock
+  /// held. An issue that the closure itself causes bypasses it and goes to the test or to standard error.
   ///
   /// - Parameter report: A closure that receives each issue.
   public static func install(_ report: @escaping @Sendable (ReportedIssue) -> Void) {
@@ -31,12 +31,12 @@ public enum IssueReporter {
     installed.replace(with: InstalledReporter.Closure(call: report))
   }
 
-  /// Removes the installed closure; issues go to the running test or standard error again.
+  /// Removes the installed closure. Issues go to the running test or standard error again.
   public static func uninstall() {
     installed.replace(with: nil)
   }
 
-  /// Runs a closure and captures the issues that it reports, so that they do not fail the test.
+  /// Runs a closure and captures the issues that it reports, so that they don't fail the test.
   ///
   /// Use it in tests of mistakes:
   ///
@@ -46,7 +46,7 @@ public enum IssueReporter {
   /// ```
   ///
   /// It captures the issues that the calling thread or task, and its child tasks, report until the closure returns.
-  /// Other threads are not affected. Captures can be nested; the innermost one receives the issue.
+  /// Other threads aren't affected. Captures can be nested. The innermost one receives the issue.
   ///
   /// - Parameter body: The closure to run.
   /// - Returns: The result of the closure and the captured issues.
@@ -60,13 +60,7 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
-  /// Runs an asynchronous closure and captures the issues that it reports, so that they do not fail the test.
-  ///
-  /// It is the asynchronous form of the other `withCapture`.
-  ///
-  /// - Parameter body: The closure to run.
-  /// - Returns: The result of the closure and the captured issues.
-  /// - Throws: The error that the closure throws.
+  /// Runs an asynchronous closure and captures the issues that it reports, like ``withCapture(_:)-3brjd``.
   nonisolated(nonsending)
     public static func withCapture<Result>(
       _ body: nonisolated(nonsending) () async throws -> Result
@@ -112,7 +106,6 @@ package func reportIssue(
 }
 
 extension CodeLocation {
-  /// Reports a mistake that was made at this location.
   package func report(_ message: String) {
     reportIssue(message, fileID: fileID, filePath: filePath, line: line, column: column)
   }
@@ -123,7 +116,6 @@ package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R,
   try IssueReporter.withCapture(body)
 }
 
-/// The issues of one capture.
 private final class IssueCapture: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the array.
   private let state = Locked<[ReportedIssue]>([])

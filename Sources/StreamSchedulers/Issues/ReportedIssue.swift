@@ -1,4 +1,4 @@
-/// A mistake in the use of this package, and the location where it was made.
+/// A mistake in the use of this package, and its location.
 ///
 /// The closure of ``IssueReporter/install(_:)`` receives it, and `IssueReporter.withCapture` returns it.
 public struct ReportedIssue: Hashable, Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@ internal import Streams
 
 /// Reports each kind of use of an object that must not be used, once.
 ///
-/// A model that uses a scheduler reads its time again and again; repeated reports would add nothing.
+/// A model that uses a scheduler reads its time again and again. Repeated reports wouldn't help.
 final class ReportedUses: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the set.
   private let uses = Locked<Set<String>>([])

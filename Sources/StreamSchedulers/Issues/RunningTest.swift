@@ -25,7 +25,7 @@ enum RunningTest {
   }()
 }
 
-/// The XCTest library, if it is loaded.
+/// The XCTest library, if it's loaded.
 private enum XCTest {
   private struct Fail {
     let call: (String, StaticString, UInt) -> Void
@@ -57,9 +57,9 @@ private enum XCTest {
   #endif
 }
 
-/// The Swift Testing library, if it is loaded.
+/// The Swift Testing library, if it's loaded.
 ///
-/// It is built with library evolution, which fixes the calling convention: structs are passed and returned by address,
+/// It's built with library evolution, which fixes the calling convention: structs are passed and returned by address,
 /// whatever their layout. Generic parameters are passed in the same way, so its functions can be called through generic
 /// function types whose parameters are bound to its types, found by name.
 private enum SwiftTesting {
@@ -100,7 +100,7 @@ private enum SwiftTesting {
     return isSet(test)
   }
 
-  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it cannot.
+  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it can't.
   static func record(_ issue: ReportedIssue) -> Bool {
     guard let makeSourceLocation, let recordIssue,
       let comment = _typeByName("7Testing7CommentV") as? any RawRepresentable<String>.Type,
@@ -135,7 +135,7 @@ private struct Symbol: @unchecked Sendable {
 
   /// Returns the function in a struct whose only field is a closure of the function's type.
   ///
-  /// A closure is a code address and a context for its captures; a function has no captures. The struct keeps the
+  /// A closure is a code address and a context for its captures. A function doesn't have captures. The struct keeps the
   /// closure type's own calling convention, where a bare closure type as a generic argument would be reabstracted.
   func asFunction<Function>(_: Function.Type) -> Function {
     let closure: (code: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer?) = (address, nil)

@@ -93,22 +93,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public var minimumTolerance: SchedulerTimeType.Stride { members.minimumTolerance() }
 
   /// Runs an action as soon as possible.
-  ///
-  /// - Parameters:
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     members.immediately(options, action)
   }
 
   /// Runs an action at a date or later.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: How late the action may run.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -118,14 +108,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action at a date and again after each interval, until you cancel it.
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between runs.
-  ///   - tolerance: How late each run may be.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repeating work.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -135,13 +117,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action once, at a date or later, unless you cancel it first.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest date to run the action at.
-  ///   - tolerance: How late the action may run.
-  ///   - options: The wrapped scheduler's options.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that prevents the action.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -166,6 +141,10 @@ public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType
 extension Scheduler {
   /// Returns this scheduler as an ``AnyScheduler``, which hides its type.
   ///
+  /// ```swift
+  /// let search = Search(scheduler: DispatchQueue.main.eraseToAnyScheduler())
+  /// ```
+  ///
   /// - Returns: A scheduler that forwards to this one.
   @inlinable @_disfavoredOverload
   public func eraseToAnyScheduler() -> AnySchedulerOf<Self> { AnyScheduler(self) }
@@ -177,6 +156,10 @@ extension AnySchedulerOf<DispatchQueue> {
 
   /// Returns a scheduler that forwards to a global dispatch queue.
   ///
+  /// ```swift
+  /// let search = Search(scheduler: .global(qos: .utility))
+  /// ```
+  ///
   /// - Parameter qos: The quality of service of the queue.
   /// - Returns: A scheduler that forwards to the queue.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> Self {
@@ -185,7 +168,6 @@ extension AnySchedulerOf<DispatchQueue> {
 }
 
 extension AnyScheduler {
-  /// Explains that a test has to keep its scheduler.
   @available(
     *, unavailable,
     message: "keep the test scheduler: let scheduler = DispatchQueue.test, and pass scheduler.eraseToAnyScheduler()"

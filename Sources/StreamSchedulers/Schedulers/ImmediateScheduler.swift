@@ -32,20 +32,10 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action immediately.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) { action() }
 
   /// Runs an action immediately, regardless of its date.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -55,14 +45,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action once, immediately, and doesn't repeat it.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - interval: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that does nothing.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -73,13 +55,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action immediately, before you can cancel it.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that does nothing.
   @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -97,6 +72,10 @@ public typealias ImmediateSchedulerOf<S: Scheduler> = ImmediateScheduler<S.Sched
 
 extension ImmediateScheduler where SchedulerTimeType == ImmediateTime, SchedulerOptions == Never {
   /// The immediate scheduler with its own time type, which consists of a single instant.
+  ///
+  /// ```swift
+  /// numbers.receive(on: ImmediateScheduler.shared).sink { print($0) }
+  /// ```
   @inlinable
   public static var shared: Self { Self(now: ImmediateTime()) }
 }

@@ -10,16 +10,10 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   public init() {}
 
   /// Returns zero.
-  ///
-  /// - Parameter other: Another moment, which is the same.
-  /// - Returns: A stride of zero.
   @inlinable
   public func distance(to other: Self) -> Stride { Stride(0) }
 
   /// Returns the same moment.
-  ///
-  /// - Parameter stride: Ignored.
-  /// - Returns: The same moment.
   @inlinable
   public func advanced(by stride: Stride) -> Self { self }
 
@@ -61,36 +55,21 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     }
 
     /// Returns zero, because time never advances on an immediate scheduler.
-    ///
-    /// - Parameter s: Ignored.
-    /// - Returns: A stride of zero.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, because time never advances on an immediate scheduler.
-    ///
-    /// - Parameter s: A number of seconds. NaN stops the program. Other values are ignored.
-    /// - Returns: A stride of zero.
+    /// Returns zero, because time never advances on an immediate scheduler. NaN stops the program.
     public static func seconds(_ s: Double) -> Self {
       s.throwIfNaN()
       return 0
     }
 
     /// Returns zero, because time never advances on an immediate scheduler.
-    ///
-    /// - Parameter ms: Ignored.
-    /// - Returns: A stride of zero.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
 
     /// Returns zero, because time never advances on an immediate scheduler.
-    ///
-    /// - Parameter us: Ignored.
-    /// - Returns: A stride of zero.
     public static func microseconds(_ us: Int) -> Self { 0 }
 
     /// Returns zero, because time never advances on an immediate scheduler.
-    ///
-    /// - Parameter ns: Ignored.
-    /// - Returns: A stride of zero.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.

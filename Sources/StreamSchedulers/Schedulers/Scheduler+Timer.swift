@@ -16,9 +16,8 @@ extension Scheduler where SchedulerTimeType: Sendable {
   ///
   /// - Parameters:
   ///   - interval: The time between ticks.
-  ///   - tolerance: How late a tick may be.
+  ///   - tolerance: The time by which a tick may be late.
   ///   - options: The scheduler's options.
-  /// - Returns: A sequence of tick times.
   @_disfavoredOverload
   public func timer(
     interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -51,8 +50,6 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
   let location: CodeLocation
 
   /// Creates an iterator and starts its timer.
-  ///
-  /// - Returns: An iterator over the ticks.
   public func makeAsyncIterator() -> Iterator {
     let (ticks, continuation) = AsyncStream.makeStream(of: Element.self)
     guard interval > .zero else {
@@ -82,7 +79,6 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
 
     /// Waits for the next tick on an actor.
     ///
-    /// - Parameter actor: The caller's actor.
     /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await ticks.next(isolation: actor)

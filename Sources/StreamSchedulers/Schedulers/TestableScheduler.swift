@@ -22,18 +22,25 @@ public protocol TestableScheduler: Scheduler {
 extension TestableScheduler {
   /// A scheduler that runs every action immediately, with the time and options of this type.
   ///
+  /// ```swift
+  /// prices.debounce(for: .seconds(1), scheduler: DispatchQueue.immediate)
+  /// ```
+  ///
   /// Its time stands still: at 1 ns for dispatch queues, and at the beginning of 1970 for operation queues and run loops.
   @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<Self> { ImmediateScheduler(now: _testTimeOrigin) }
 
   /// A scheduler with the time of this type that reports an issue when you use it.
+  ///
+  /// ```swift
+  /// let search = Search(scheduler: DispatchQueue.unimplemented.eraseToAnyScheduler())
+  /// ```
   @_disfavoredOverload
   public static var unimplemented: UnimplementedSchedulerOf<Self> { unimplemented(_unimplementedName) }
 
   /// Returns a named scheduler with the time of this type that reports an issue when you use it.
   ///
   /// - Parameter prefix: The scheduler's name in issues.
-  /// - Returns: An unimplemented scheduler.
   @_disfavoredOverload
   public static func unimplemented(
     _ prefix: String, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -45,6 +52,12 @@ extension TestableScheduler {
 
   /// A new test scheduler with the time of this type.
   ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// let model = SearchModel(scheduler: scheduler.eraseToAnyScheduler())
+  /// scheduler.advance(by: .milliseconds(300))
+  /// ```
+  ///
   /// Its time starts at 1 ns for dispatch queues, and at the beginning of 1970 for operation queues and run loops.
   @_disfavoredOverload
   public static var test: TestSchedulerOf<Self> { test(order: .fifo) }
@@ -52,7 +65,7 @@ extension TestableScheduler {
   /// Returns a new test scheduler with the time of this type and a given order of simultaneous actions.
   ///
   /// - Parameter order: The order of actions that are due at the same date.
-  /// - Returns: A test scheduler whose time starts as that of ``test`` does.
+  /// - Returns: A test scheduler whose time starts at the same date as with ``test``.
   @_disfavoredOverload
   public static func test(
     order: RunOrder,
@@ -64,7 +77,12 @@ extension TestableScheduler {
 
   /// Returns a new test scheduler with the time of this type that shares the time of another scheduler.
   ///
-  /// In the new scheduler's time, the timeline begins where that of ``test`` does.
+  /// ```swift
+  /// let queue = DispatchQueue.test
+  /// let runLoop = RunLoop.test(sharing: queue)
+  /// ```
+  ///
+  /// In the new scheduler's time, the timeline begins at the same date as with ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.
@@ -76,6 +94,11 @@ extension TestableScheduler {
   }
 
   /// Returns a new test scheduler with the time of this type that shares the time of a clock.
+  ///
+  /// ```swift
+  /// let clock = TestClock()
+  /// let queue = DispatchQueue.test(sharing: clock)
+  /// ```
   ///
   /// - Parameter clock: The clock whose time to share.
   /// - Returns: A test scheduler on the timeline of the clock.

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Scheduler {
-  /// Returns a publisher that sends the scheduler's time after each interval while it is connected.
+  /// Returns a publisher that sends the scheduler's time after each interval while it's connected.
   ///
   /// ```swift
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
@@ -14,7 +14,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - interval: The time between ticks.
-  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
   ///   - options: The scheduler's options.
   /// - Returns: A connectable publisher that publishes the time of each tick.
   /// - Complexity: One repeating action on the scheduler, for any number of subscribers. Each tick takes O(*n*), where *n* is the
@@ -32,14 +32,7 @@ extension Scheduler {
 
   /// Returns a publisher that sends the scheduler's time at intervals given as a duration while it's connected.
   ///
-  /// It behaves like the timer with an interval of the scheduler's own type.
-  ///
-  /// - Parameters:
-  ///   - interval: The time between ticks.
-  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
-  ///   - options: The scheduler's options.
-  /// - Returns: A connectable publisher that publishes the time of each tick.
-  /// - Complexity: The same as for that timer.
+  /// It's the timer with an interval of the scheduler's own type.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func timerPublisher(
@@ -66,7 +59,7 @@ extension Scheduler {
 ///
 /// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
 ///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
-/// - Demand: each subscriber has its own. If a subscriber has no demand when the timer ticks, it misses that tick.
+/// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
 /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
 ///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
 ///   next tick comes one interval later.
@@ -84,7 +77,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
   /// The time between ticks.
   public let interval: S.SchedulerTimeType.Stride
 
-  /// How late a tick may be, or `nil` for the smallest tolerance that the scheduler uses.
+  /// The time by which a tick may be late, or `nil` for the smallest tolerance that the scheduler uses.
   public let tolerance: S.SchedulerTimeType.Stride?
 
   /// The scheduler that supplies the time and delivers the ticks.
@@ -99,7 +92,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
   ///
   /// - Parameters:
   ///   - interval: The time between ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: How late a tick may be, or `nil` for the scheduler's `minimumTolerance`.
+  ///   - tolerance: The time by which a tick may be late, or `nil` for the scheduler's `minimumTolerance`.
   ///   - scheduler: The scheduler that supplies the time and delivers the ticks.
   ///   - options: The scheduler's options.
   public init(
@@ -129,7 +122,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
     ticker.start(forSubscribers: true)
   }
 
-  /// Starts the timer, unless it is already running.
+  /// Starts the timer, unless it's already running.
   ///
   /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing it doesn't stop the timer.
   public func connect() -> any Cancellable {
@@ -169,7 +162,7 @@ extension _TimerNaming {
   public typealias Timer = TimerPublisher
 }
 
-/// Runs one repeating action while there is a connection, except after the last subscriber has left.
+/// Runs one repeating action while there's a connection, except after the last subscriber has left.
 ///
 /// The publisher, the connections and the subscribers retain it. The action holds it weakly. When all of them are gone, nothing
 /// could stop the timer anymore, so it stops by itself.

@@ -50,22 +50,12 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action immediately and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     uses.report("'schedule(options:_:)' was called")
     action()
   }
 
   /// Runs an action immediately and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -75,14 +65,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action once, immediately, and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - interval: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that does nothing.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -93,13 +75,6 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   }
 
   /// Runs an action immediately and reports the first such call.
-  ///
-  /// - Parameters:
-  ///   - date: Ignored.
-  ///   - tolerance: Ignored.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that does nothing.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -15,14 +15,14 @@ extension Clock where Duration: Hashable {
   ///
   /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
   /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, even through
-  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor does not miss it. On any
-  /// other clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
+  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor doesn't miss it. On any other
+  /// clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
   /// clamped to that.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the clock's default.
-  /// - Throws: The error that the clock throws; usually `CancellationError` if the task is cancelled.
+  /// - Throws: The error that the clock throws, usually `CancellationError` if the task is cancelled.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

@@ -47,7 +47,7 @@ final class Sleeper: @unchecked Sendable {
 
   /// Suspends the calling task on its actor.
   ///
-  /// Only a closure that captures the isolation stays on the actor; any other would hop to the global concurrent
+  /// Only a closure that captures the isolation stays on the actor. Any other would hop to the global concurrent
   /// executor before the alarm is armed.
   private func wait(
     isolation: isolated (any Actor)?, _ arm: (@escaping () -> Void) -> (any Cancellable)?
@@ -79,7 +79,7 @@ final class Sleeper: @unchecked Sendable {
     }
   }
 
-  /// Keeps the alarm so that it can be cancelled; it may already have gone off.
+  /// Keeps the alarm, which may already have gone off, to cancel it.
   private func hold(_ alarm: any Cancellable) {
     let isCancelled = state.withLock { state in
       if state.phase == .asleep { state.alarm = alarm }
@@ -88,7 +88,7 @@ final class Sleeper: @unchecked Sendable {
     if isCancelled { alarm.cancel() }
   }
 
-  /// Ends the sleep, if it has not ended yet.
+  /// Ends the sleep, if it hasn't ended yet.
   private func end(as ending: State.Phase) {
     let (continuation, alarm) = state.withLock { state in
       if state.phase == .awake || state.phase == .asleep { state.phase = ending }

@@ -11,7 +11,7 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
   ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
@@ -30,7 +30,7 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - deadline: The date at which to resume.
-  ///   - tolerance: Ignored; virtual time is exact.
+  ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
   ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.

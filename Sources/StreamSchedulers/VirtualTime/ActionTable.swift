@@ -1,9 +1,9 @@
 /// The pending actions of a timeline.
 ///
 /// Cancelling uses only this half of a timeline. An action has a cell, which is reused after the action is gone, and a
-/// sequence number, which is not; together they are its name. A name whose action is gone finds nothing.
+/// sequence number, which isn't. Together they're its name. The name of an action that is gone doesn't find anything.
 ///
-/// An action that is removed is returned, never released here, so that it is released while no lock is held.
+/// An action that is removed is returned, never released here, so that it's released while no lock is held.
 @usableFromInline
 struct ActionTable {
   /// An action, in a struct because a bare closure would be wrapped, and the wrapper allocated, whenever it passes
@@ -42,19 +42,18 @@ struct ActionTable {
   struct Lane: Hashable {
     let number: Int
 
-    /// Scheduled closures.
     static let closures = Lane(number: 0)
 
     /// The main actor of a virtual world.
     static let mainActor = Lane(number: 1)
 
-    /// Work that any thread may take up at any time; it has no order.
+    /// Work that any thread may take up at any time, in any order.
     static let none = Lane(number: -1)
 
-    /// The wake-ups of sleeping tasks, which have no order either.
+    /// The wake-ups of sleeping tasks, also in any order.
     static let sleeps = Lane(number: -2)
 
-    /// The jobs of a virtual world, except those of its main actor; without an order.
+    /// The jobs of a virtual world, except its main actor's, in any order.
     static let world = Lane(number: -3)
 
     /// Indicates whether the actions of the lane have an order.
@@ -69,7 +68,6 @@ struct ActionTable {
   var vacantRepetitions: [Int] = []
   var nextSequence = 0
 
-  /// The number of pending actions.
   var liveCount = 0
 
   /// The number of cancelled actions whose entries are still in the agenda.
@@ -78,7 +76,6 @@ struct ActionTable {
   /// The number of pending actions that wake a sleeping task.
   var sleepCount = 0
 
-  /// The number of actions ever cancelled.
   var cancelCount = 0
 
   /// Adds an action and gives it the next sequence number.
@@ -110,7 +107,7 @@ struct ActionTable {
     return action
   }
 
-  /// Removes and returns an action that will not run any more, if it is still pending.
+  /// Removes and returns an action that won't run anymore, if it's still pending.
   mutating func cancel(_ name: Name) -> Action? {
     guard name.cell < cells.count, contains(name) else { return nil }
     let repetition = cells[name.cell].link
@@ -120,7 +117,6 @@ struct ActionTable {
     return remove(at: name.cell)
   }
 
-  /// Removes and returns everything.
   mutating func removeAll() -> [Cell] {
     defer { self = ActionTable() }
     return cells

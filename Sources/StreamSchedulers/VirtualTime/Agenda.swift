@@ -2,10 +2,10 @@ internal import Streams
 
 /// The dates of a timeline's actions, and its current time.
 ///
-/// Dates and intervals are whole nanoseconds; dates count from the beginning of the timeline.
+/// Dates and intervals are whole nanoseconds. Dates count from the beginning of the timeline.
 ///
 /// The dates have the order (date, sequence). An entry is a few plain words: the action itself is in the
-/// ``ActionTable``. An entry whose action is gone is dropped when it is the first, or together with all others of its
+/// ``ActionTable``. An entry whose action is gone is dropped when it's the first, or together with all others of its
 /// kind as soon as they outnumber the rest.
 @usableFromInline
 struct Agenda: ~Copyable {
@@ -49,8 +49,8 @@ struct Agenda: ~Copyable {
   var moveCount = 0
 
   #if DEBUG
-    /// Whether an action was ever armed, and whether anything has ever advanced time: a test that does one of both is
-    /// probably mistaken.
+    /// Indicates whether an action was ever armed, and whether time was ever advanced: a test that does only one of
+    /// these is probably mistaken.
     var wasArmed = false
     var wasDriven = false
   #endif
@@ -67,19 +67,17 @@ struct Agenda: ~Copyable {
   /// The known locations that armed actions, by sequence number.
   var armedLocations: [Int: CodeLocation] = [:]
 
-  /// The number of lanes ever created.
   var laneCount = 0
 
   /// The waiters for the next action to be armed, if there have been any.
   var armingWaiters: ArmingWaiters?
 
-  /// Chooses among simultaneous actions; `nil` if they run in the order in which they were armed.
+  /// Chooses among simultaneous actions, or `nil` if they run in the order in which they were armed.
   var chooser: OrderChooser?
 
-  /// The tally of all actions that do not repeat.
+  /// The tally of all actions that don't repeat.
   var once = ActionTally(0)
 
-  /// The number of entries.
   var entryCount: Int { queue.count &+ heap.count }
 
   /// The entries whose actions are pending, in no order.
@@ -87,7 +85,6 @@ struct Agenda: ~Copyable {
     ((0..<queue.count).map { queue[$0] } + heap).filter { table.contains($0.name) }
   }
 
-  /// Adds an entry.
   mutating func insert(_ entry: Entry) {
     // A chooser looks at the heap only.
     if chooser != nil {
@@ -106,7 +103,6 @@ struct Agenda: ~Copyable {
     return heap.isEmpty || first.precedes(heap[0])
   }
 
-  /// Removes the first entry.
   mutating func removeFirst() {
     if isFirstInQueue {
       _ = queue.removeExistingFirst()
@@ -116,7 +112,6 @@ struct Agenda: ~Copyable {
     }
   }
 
-  /// Replaces the first entry.
   mutating func replaceFirst(with entry: Entry) {
     if isFirstInQueue {
       _ = queue.removeExistingFirst()

@@ -75,7 +75,7 @@ extension Timeline {
     return false
   }
 
-  /// What the caller sees of the timeline.
+  /// The caller's view of the timeline.
   enum Owner: String {
     case scheduler
     case clock
@@ -137,6 +137,11 @@ extension TestScheduler {
   }
 
   /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
+  ///
+  /// ```swift
+  /// scheduler.armed(1)
+  /// scheduler.advance(by: .seconds(1))
+  /// ```
   ///
   /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
   /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.

@@ -2,15 +2,13 @@ internal import Streams
 
 /// A choice among the actions that could run.
 package struct Choice: Sendable {
-  /// A choice of an action that was not the first to be scheduled.
+  /// A choice of an action that wasn't the first to be scheduled.
   struct Deviation {
     /// The date of the choice, in nanoseconds from the beginning of the timeline.
     let date: Int
 
-    /// The action that ran.
     let chosen: Action
 
-    /// The action that was scheduled first.
     let first: Action
   }
 
@@ -51,7 +49,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 
   func name(_ sequence: Int, _ name: String) { state.withLock { $0.names[sequence] = name } }
 
-  /// Descriptions of the choices that are not zero; one for several in a row that let the same action wait.
+  /// Descriptions of the choices that aren't zero. Several in a row that let the same action wait share one.
   package var deviations: [String] {
     let (choices, names) = state.withLock { ($0.choices, $0.names) }
     var groups: [[Choice]] = []
@@ -81,7 +79,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 }
 
 extension Choice.Action {
-  /// The name of the action's task, if it is known.
+  /// The name of the action's task, if it's known.
   fileprivate func name(in names: [Int: String]) -> String? {
     // Closures and the ends of sleeps run in the task that advances time, whose name is not theirs.
     lane == .closures || lane == .sleeps ? nil : names[sequence]

@@ -10,7 +10,6 @@ package final class DrivingThread {
   /// The timeline whose actions this thread is running, the innermost one.
   @exclusivity(unchecked) private(set) var timeline: ObjectIdentifier?
 
-  /// The executor for tasks on that timeline.
   var taskExecutor: (any TaskExecutor)? {
     // The call that advances the timeline retains it, and that call is on this thread.
     timeline.map { timeline in
@@ -46,14 +45,14 @@ package final class DrivingThread {
     }
   }
 
-  /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or that
-  /// of the timeline that it is advancing.
+  /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or the
+  /// world of the timeline that it's advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
-  /// Indicates whether this thread, in a world, is running a job that does not belong to the main actor.
+  /// Indicates whether this thread, in a world, is running a job that doesn't belong to the main actor.
   @exclusivity(unchecked) var isRunningJobOffMainActor = false
 
-  /// The note that the timeline's owner took before the job that this thread is running; see ``Timeline/onJob(_:)``.
+  /// The note that the timeline's owner took before this thread's job, in ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
   /// Indicates whether the calling thread is running actions of a timeline, at any nesting level.
@@ -69,7 +68,7 @@ package final class DrivingThread {
   @inline(never)
   private func isDrivingFurtherOut(_ timeline: ObjectIdentifier) -> Bool { outerTimelines.contains(timeline) }
 
-  /// Runs a closure while this thread counts as advancing a timeline; tasks started meanwhile belong to the timeline's
+  /// Runs a closure while this thread counts as advancing a timeline. Tasks that it starts belong to the timeline's
   /// world.
   @inline(__always)
   func driving<Result>(_ timeline: Timeline, _ body: () -> Result) -> Result {
@@ -86,7 +85,7 @@ package final class DrivingThread {
     return body()
   }
 
-  /// Enters the world of a timeline, if it is entered further out. Returns the world that is left meanwhile.
+  /// Enters the world of a timeline, if it's entered further out. Returns the world that is left for that time.
   @inline(never)
   private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }
@@ -101,10 +100,10 @@ package final class DrivingThread {
     return local
   }()
 
-  /// The state of the calling thread.
   package static var current: DrivingThread { unmanaged.takeUnretainedValue() }
 
-  /// The state of the calling thread without a retain, for code that runs for each job; the thread retains it.
+  /// The state of the calling thread, which the thread retains, without another retain, for code that runs for each
+  /// job.
   static var unmanaged: Unmanaged<DrivingThread> {
     if let known = local.pointer { return .fromOpaque(known) }
     let thread = Unmanaged.passRetained(DrivingThread())
@@ -126,7 +125,6 @@ package final class DrivingThread {
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world }
   }
 
-  /// Indicates whether the calling thread is in a world.
   package static var isInWorld: Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world != nil }
@@ -144,7 +142,7 @@ package final class DrivingThread {
     return try body()
   }
 
-  /// Indicates whether the caller is on the main actor of the world that its thread is in; `nil` outside worlds.
+  /// Indicates whether the caller is on the main actor of its thread's world, or `nil` outside worlds.
   package static var isOnMainActorOfWorld: Bool? {
     guard let thread = existing, thread.world != nil else { return nil }
     return !thread.isRunningJobOffMainActor
@@ -152,6 +150,6 @@ package final class DrivingThread {
 }
 
 extension UnownedJob {
-  /// The address of the job, which is that of its task, if it belongs to one.
+  /// The address of the job, which is its task's, if it belongs to one.
   package var address: UInt { unsafeBitCast(self, to: UInt.self) }
 }

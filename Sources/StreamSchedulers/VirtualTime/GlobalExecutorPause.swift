@@ -5,14 +5,14 @@ internal import Synchronization
 /// A moment at which all threads of the global executor are in the hands of one caller, and hence run nothing else.
 ///
 /// A round through the executor shows that other jobs have begun, not that they have ended: the operating system may
-/// have suspended the thread of a task for longer than many rounds take on the other threads. Where the number of
-/// threads is known, one job for each of them, which holds its thread until all of them are there, leaves no thread for
-/// any other job. Jobs cannot be counted instead: those of yields, sleeps and executors of one's own enter unseen.
+/// have suspended the thread of a task for longer than many rounds take on the other threads. If the number of threads
+/// is known, one job for each, which holds its thread until all are there, keeps any other job from running. Jobs can't
+/// be counted instead: yields, sleeps and custom executors enqueue them unseen.
 ///
-/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There is one
+/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There's one
 /// pause at a time, since two would wait for each other's threads.
 final class GlobalExecutorPause: Sendable {
-  /// The time after which a pause is given up, because a thread is blocked or has much to do.
+  /// The time after which to abandon a pause, because a thread is blocked or has much to do.
   private static let patience = DispatchTimeInterval.seconds(1)
 
   /// Above this number of processors, a pause would cost more than it is worth.
@@ -20,7 +20,7 @@ final class GlobalExecutorPause: Sendable {
 
   private static let isHeld = Atomic(false)
 
-  /// The number of pauses in a row that were given up. After some, only a few more are tried.
+  /// The number of abandoned pauses in a row. After some, only a few more are tried.
   private static let failures = Atomic(0)
   private static let mostFailures = 3
   private static let skipped = Atomic(0)
@@ -42,7 +42,7 @@ final class GlobalExecutorPause: Sendable {
     missing = Atomic(count)
   }
 
-  /// Suspends the caller until all threads are held at the same time. Returns `false` if they have not, or cannot.
+  /// Suspends the caller until all threads are held at the same time. Returns `false` if they haven't, or can't.
   nonisolated(nonsending)
     static func begin() async -> Bool
   {

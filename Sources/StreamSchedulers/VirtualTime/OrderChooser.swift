@@ -10,10 +10,10 @@ struct OrderChooser {
   private var madeCount = 0
   private var armedCount = 0
 
-  /// The sequence number of the action that is running, if it is known.
+  /// The sequence number of the action that is running, if it's known.
   private var running: Int?
 
-  /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and no record is kept.
+  /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and nothing is recorded.
   init?(_ order: RunOrder) {
     if order.kind == .fifo, order.record == nil { return nil }
     record = order.record
@@ -22,7 +22,7 @@ struct OrderChooser {
     if case .prioritized(let seed) = kind { priorities = Priorities(seed: seed) }
   }
 
-  /// Returns the index of one of several actions, which are given by their sequence numbers.
+  /// Returns the index of one of several actions, by their sequence numbers.
   mutating func choose(among sequences: [Int]) -> Int {
     let choice: Int
     switch kind {
@@ -56,11 +56,11 @@ struct OrderChooser {
   }
 }
 
-/// The priorities of actions; see ``RunOrder/prioritized(seed:)``.
+/// The priorities of actions, for ``RunOrder/prioritized(seed:)``.
 struct Priorities {
   private var random: SplitMix
 
-  /// One of so many actions does not keep the priority of the action that armed it.
+  /// One of so many actions doesn't keep the priority of the action that armed it.
   private let period: UInt64
 
   /// The priorities of all actions ever armed, by sequence number.
@@ -74,7 +74,7 @@ struct Priorities {
     period = 1 << (random.next() % 6)
   }
 
-  /// Gives the next action a priority: its own, or that of the running action, which passes it on once.
+  /// Gives the next action a priority: its own, or the running action's, which passes it on once.
   mutating func arm() {
     let own = random.next()
     let isKept = random.next() % period != 0
@@ -84,7 +84,7 @@ struct Priorities {
 
   mutating func run(_ sequence: Int?) { passedOn = sequence.map { all[$0 & ~ActionTable.barrier] } }
 
-  /// Returns the index of the action with the highest priority; of several, the first.
+  /// Returns the index of the first action with the highest priority.
   func highest(of sequences: [Int]) -> Int {
     var highest = 0
     for index in sequences.indices where all[sequences[index]] > all[sequences[highest]] { highest = index }

@@ -2,9 +2,9 @@ internal import Streams
 
 /// The order in which a test scheduler runs actions that are due at the same date.
 ///
-/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which you schedule them, as on
-/// a serial queue. The same holds for the jobs of the main actor and of each serial executor. Tasks that wait for a thread have
-/// no order.
+/// Only orders that are possible outside a test are tried. Scheduled closures run in the order in which you schedule
+/// them, as on a serial queue. The same holds for the jobs of the main actor and of each serial executor. Tasks that
+/// wait for a thread can run in any order.
 ///
 /// ```swift
 /// let scheduler = DispatchQueue.test(order: .shuffled(seed: 7))
@@ -35,10 +35,13 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// Returns a pseudo-random order.
   ///
   /// - Parameter seed: The seed. The same seed always gives the same order.
-  /// - Returns: The order.
   public static func shuffled(seed: UInt64) -> RunOrder { RunOrder(.shuffled(seed: seed)) }
 
   /// Returns a pseudo-random order in which the action with the highest priority runs.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test(order: .prioritized(seed: 7))
+  /// ```
   ///
   /// It finds bugs that need a slow task to overtake a fast one. While one task waits, another takes *m* steps in a row in about
   /// one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Shuffled orders find bugs sooner that need tasks to
@@ -56,16 +59,18 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// The order stores eight bytes for each action that you ever schedule.
   ///
   /// - Parameter seed: The seed. The same seed always gives the same order.
-  /// - Returns: The order.
   public static func prioritized(seed: UInt64) -> RunOrder { RunOrder(.prioritized(seed: seed)) }
 
   /// Returns an order that follows a list of choices, one for each time that more than one action can run.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test(order: .script([0, 1]))   // of the second choice, the second action
+  /// ```
   ///
   /// When the list is exhausted, or a choice is out of range, the first action runs.
   ///
   /// - Parameter choices: The choices. Each is an index among the actions that can run, in the order in which they were
   ///   scheduled.
-  /// - Returns: The order.
   public static func script(_ choices: [Int]) -> RunOrder { RunOrder(.script(choices)) }
 
   /// The order as Swift source code.
@@ -81,8 +86,5 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether both orders make the same choices.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
-  /// Hashes the choices of the order.
-  ///
-  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }

@@ -4,6 +4,10 @@ internal import Streams
 extension TestClock {
   /// Advances time by a duration and wakes, in order, the sleepers whose deadlines are reached.
   ///
+  /// ```swift
+  /// clock.advance(by: .seconds(1))
+  /// ```
+  ///
   /// Without an argument, it runs everything that is due now, such as tasks that you have just started on the clock's timeline. A
   /// call from inside a task of the timeline is reported and changes nothing. Write `await` there.
   ///
@@ -22,6 +26,11 @@ extension TestClock {
   }
 
   /// Advances time to an instant and wakes, in order, the sleepers whose deadlines are reached.
+  ///
+  /// ```swift
+  /// let deadline = clock.now.advanced(by: .seconds(1))
+  /// clock.advance(to: deadline)
+  /// ```
   ///
   /// An instant in the past is reported and changes nothing.
   ///
@@ -75,6 +84,10 @@ extension TestClock {
   }
 
   /// Advances time to the last deadline, until no task sleeps anymore.
+  ///
+  /// ```swift
+  /// clock.run()
+  /// ```
   ///
   /// Work that never ends is reported with the busiest actions after a million actions. Time then stays at the date it has
   /// reached.

@@ -9,6 +9,10 @@ public struct SuspensionError: Error, Equatable, Sendable, CustomStringConvertib
 
 extension TestClock {
   /// The number of sleepers and other actions that are pending on the clock's timeline.
+  ///
+  /// ```swift
+  /// #expect(clock.pendingCount == 1)
+  /// ```
   public var pendingCount: Int { timeline.pendingCount }
 
   /// The executor that runs tasks on the clock's timeline.
@@ -87,6 +91,11 @@ extension TestClock {
   }
 
   /// Blocks the calling thread, in real time, until a number of sleepers is pending.
+  ///
+  /// ```swift
+  /// clock.armed(1)
+  /// clock.advance(by: .seconds(1))
+  /// ```
   ///
   /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
   /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.

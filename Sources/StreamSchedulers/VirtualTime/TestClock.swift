@@ -41,15 +41,8 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
     /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
     /// the first instant.
-    ///
-    /// - Parameter duration: The duration to add.
-    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
-    /// Returns the duration from this instant to another.
-    ///
-    /// - Parameter other: The other instant.
-    /// - Returns: The duration, which is negative if the other instant is earlier.
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.

@@ -21,12 +21,24 @@ extension TestScheduler {
   }
 
   /// The number of pending actions.
+  ///
+  /// ```swift
+  /// #expect(scheduler.pendingCount == 1)
+  /// ```
   public var pendingCount: Int { timeline.pendingCount }
 
-  /// The date of the first pending action, or `nil` if there is none.
+  /// The date of the first pending action, or `nil` if there's none.
+  ///
+  /// ```swift
+  /// if let date = scheduler.nextDate { scheduler.advance(to: date) }
+  /// ```
   public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
 
   /// The pending actions, in the order in which they will run.
+  ///
+  /// ```swift
+  /// for action in scheduler.pendingActions { print(action) }
+  /// ```
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of pending actions.
   public var pendingActions: [PendingAction] {
@@ -38,6 +50,11 @@ extension TestScheduler {
   }
 
   /// Reports the actions that are still pending, if there are any.
+  ///
+  /// ```swift
+  /// scheduler.run()
+  /// scheduler.assertIdle()
+  /// ```
   ///
   /// At the end of a test, it finds timers that you never stopped and delays that the test didn't wait for.
   ///
@@ -58,7 +75,6 @@ extension TestScheduler {
 }
 
 extension Timeline {
-  /// The number of pending actions.
   package var pendingCount: Int { withLock { _, table in table.liveCount } }
 
   /// The pending actions in the order in which they will run, with the intervals of repeating ones and the locations that
@@ -105,7 +121,7 @@ extension TestScheduler.PendingAction: Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The sequence number, the time from the beginning of the timeline, and the interval if there is one.
+  /// The sequence number, the time from the beginning of the timeline, and the interval if there's one.
   public var description: String {
     Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence, armedAt: armedAt)
   }

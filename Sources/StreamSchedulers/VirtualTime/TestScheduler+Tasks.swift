@@ -18,11 +18,12 @@ public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What ``Deadlock`` conforms to in a program that links the module `StreamTesting`, which can describe streams.
+/// The protocol that ``Deadlock`` conforms to in a program that links the module `StreamTesting`, which can describe
+/// streams.
 package protocol AwaitedStreamDescribing {
   /// Describes the streams that tasks wait for, beginning with a line break.
   ///
-  /// - Parameter parts: What the tasks wait for, as ``Streams/CancelledWait`` tells it.
+  /// - Parameter parts: The waits of the tasks, from ``Streams/CancelledWait``.
   /// - Returns: The description.
   static func describe(_ parts: [AnyObject]) -> String
 }
@@ -153,7 +154,7 @@ extension TestScheduler {
 
   /// The number of jobs that entered the timeline from another thread while time was being advanced.
   ///
-  /// While it is zero, a test runs in the same order every time.
+  /// While it's zero, a test runs in the same order every time.
   package var foreignEnqueueCount: Int { timeline.withLock { agenda, _ in agenda.foreignEnqueueCount } }
 }
 

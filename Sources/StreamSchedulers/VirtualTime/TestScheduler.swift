@@ -22,9 +22,9 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every 1 from 1, then B every 2
 /// from 2, advancing by 2 runs A, A, B.
 ///
-/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules within
-/// the window of the call runs in the same call. Time never goes back, so work that you schedule for the past runs at the present
-/// date. Tolerances are ignored, because virtual time is exact.
+/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
+/// within the window of the call runs in the same call. Time never goes back, so work that you schedule for the past
+/// runs at the present date. Tolerances are ignored, because virtual time is exact, and so are options.
 ///
 /// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. If two threads advance at the
 /// same time, they share the work. Each action runs once, but an action may end while an earlier one still runs on the other
@@ -131,6 +131,10 @@ extension TestScheduler {
   public var now: SchedulerTimeType { date(at: timeline.now) }
 
   /// The time by which the timeline has advanced since it began.
+  ///
+  /// ```swift
+  /// scheduler.advance(by: .seconds(1))   // scheduler.elapsed == 1
+  /// ```
   public var elapsed: SchedulerTimeType.Stride { .nanoseconds(timeline.now) }
 
   /// Zero, because virtual time is exact.
@@ -138,6 +142,10 @@ extension TestScheduler {
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Advances time by a stride and runs, in order, the actions that become due.
+  ///
+  /// ```swift
+  /// scheduler.advance(by: .milliseconds(300))
+  /// ```
   ///
   /// Without an argument, it runs the actions that are due now, including actions that they schedule for now. A call from inside
   /// an action advances time immediately. The call that runs that action then continues to its own target if that is still ahead.
@@ -182,6 +190,10 @@ extension TestScheduler {
 
   /// Runs exactly one action, the first in order, and advances time to its date.
   ///
+  /// ```swift
+  /// while scheduler.step() { print(scheduler.now) }
+  /// ```
+  ///
   /// - Returns: `true` if there was an action to run, otherwise `false`.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -189,6 +201,10 @@ extension TestScheduler {
   public func step() -> Bool { timeline.step() }
 
   /// Runs actions until none is left and advances time to the date of the last one.
+  ///
+  /// ```swift
+  /// scheduler.run()
+  /// ```
   ///
   /// A repeating action never runs out. After ``maximumActions`` actions, the busiest ones are reported and time stays at the
   /// date it has reached. A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
@@ -213,6 +229,10 @@ extension TestScheduler {
 
   /// The number of actions that one call may run before it gives up. The default is a million.
   ///
+  /// ```swift
+  /// scheduler.maximumActions = 10_000
+  /// ```
+  ///
   /// With zero or less, every call that finds an action due is reported. ``step()`` has no limit.
   public var maximumActions: Int {
     get { budget.withLock { $0.actions } }
@@ -233,9 +253,6 @@ extension TestScheduler {
   ///
   /// The action doesn't run inside this call, but when you advance time.
   ///
-  /// - Parameters:
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
@@ -244,11 +261,6 @@ extension TestScheduler {
 
   /// Schedules an action for a date, or for the current date if that has passed.
   ///
-  /// - Parameters:
-  ///   - date: The date to run the action at.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func schedule(
@@ -263,12 +275,6 @@ extension TestScheduler {
   /// Cancelling removes the action. It no longer counts as pending, and ``run(fileID:filePath:line:column:)`` doesn't advance to
   /// its date.
   ///
-  /// - Parameters:
-  ///   - date: The date to run the action at.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that removes the action. Releasing it doesn't cancel the action.
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
   public func scheduleOnce(
@@ -285,13 +291,6 @@ extension TestScheduler {
   /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
   /// reported, and the action runs once.
   ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
   /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @_disfavoredOverload
   @inlinable
@@ -304,12 +303,8 @@ extension TestScheduler {
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
-  /// Schedules an action for a date and repeats it after each interval.
-  ///
-  /// If the date has passed, the action is scheduled for the current date.
-  ///
-  /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
-  /// reported, and the action runs once.
+  /// Schedules an action for a date and repeats it after each interval, like
+  /// ``schedule(after:interval:tolerance:options:_:)``, at the caller's line.
   ///
   /// ```swift
   /// var count = 0
@@ -317,15 +312,6 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(2))   // count == 3
   /// timer.cancel()
   /// ```
-  ///
-  /// - Parameters:
-  ///   - date: The date of the first run.
-  ///   - interval: The time between two runs.
-  ///   - tolerance: Ignored, because virtual time is exact.
-  ///   - options: Ignored.
-  ///   - action: The action to run.
-  /// - Returns: A cancellable that stops the repetition. Releasing it stops the repetition too, as on a live queue.
-  /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,

@@ -32,7 +32,7 @@ extension Timeline {
   /// it waits until nothing else is left.
   ///
   /// It gives up when the timeout has elapsed in real time and many dates have passed, or after many times the timeout,
-  /// so that a slow machine alone does not make it give up.
+  /// so that a slow machine alone doesn't make it give up.
   nonisolated(nonsending)
     func drive(
       untilIdleFor timeout: Duration, within budget: TimelineBudget, of owner: String
@@ -55,7 +55,7 @@ extension Timeline {
     }
   }
 
-  /// The issue for a run that has not ended within its timeout.
+  /// The issue for a run that hasn't ended within its timeout.
   private func textOfUnfinishedRun(_ owner: String, _ timeout: Duration) -> String {
     "The \(owner) did not become idle within \(timeout); it is at \(presentText). "
       + (pendingText() ?? "No action is pending.")
@@ -88,7 +88,7 @@ extension Timeline {
   /// The current date in messages: the time since the beginning.
   var presentText: String { DurationText.described(now) }
 
-  /// Reports a call that would move time back; the label is that of its argument.
+  /// Reports a call that would move time back, with the label of its argument.
   func reportGoingBack(_ label: String, _ nanoseconds: Int, _ location: CodeLocation) {
     let argument = "\(label): \(DurationText.described(nanoseconds))"
     location.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")

@@ -8,7 +8,7 @@ internal import Synchronization
 struct AwaitedMove {
   let budget: TimelineBudget
 
-  /// The number of the advance; later ones have greater numbers.
+  /// The number of the advance, which is greater for later ones.
   let number: Int
 
   /// The number of actions the timeline had run when the advance began.
@@ -31,7 +31,7 @@ extension AwaitedMove {
   /// the global executor's threads get a turn.
   static let quietRounds = 20
 
-  /// The number of further rounds to wait for a woken sleeper that does not return, or for an actor.
+  /// The number of further rounds to wait for a woken sleeper that doesn't return, or for an actor.
   static let patience = 100
 
   /// The number of rounds without news from one pause of the global executor to the next.
@@ -89,7 +89,7 @@ extension Timeline {
     }
   }
 
-  /// Runs the actions that are due up to a date; all actions run for one advance share its budget.
+  /// Runs the actions that are due up to a date. All actions of one advance share its budget.
   func run(through date: Int, for move: AwaitedMove) -> TimelineExcess? {
     run(through: date, within: move.budget, since: move.runCountAtStart)
   }
@@ -173,14 +173,14 @@ extension Timeline {
 }
 
 extension TaskPriority {
-  /// The priorities of tasks; each has threads of its own.
+  /// The priorities of tasks, each with its own threads.
   static let withThreads: [TaskPriority] = [.background, .low, .medium, .high]
 }
 
 /// A turn that comes after everything that waits now for the caller's actor, the main actor and the global executor's
 /// threads.
 private final class Turn: Sendable {
-  /// The numbers of actors, and of kinds of threads, that have not reached the turn yet.
+  /// The numbers of actors, and of kinds of threads, that haven't reached the turn yet.
   private let actors: Atomic<Int>
   private let threads = Atomic(TaskPriority.withThreads.count)
 

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Virtual time: pending actions, run in the order (date, sequence) by the thread that advances time.
 ///
-/// Its time is a number of nanoseconds since it was created. It has no knowledge of schedulers: each has a time type of
-/// its own and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
+/// Its time is a number of nanoseconds since it was created. It doesn't know schedulers, each of which has its own time
+/// type and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
 /// retains only the table of actions, which is emptied in `deinit`, so an action may capture its own canceller without
 /// leaving a retain cycle.
 ///
@@ -30,7 +30,7 @@ package final class Timeline {
   /// The closure called before each job, if any. The owner of the timeline sets it before it starts any task.
   @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// Indicates whether there is such a closure, so that checking for it before each job retains nothing.
+  /// Indicates whether there's such a closure, so that checking for it before each job retains nothing.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
 
   /// Sets the closure that is called before each job.
@@ -46,7 +46,7 @@ package final class Timeline {
   /// world may read it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
-  /// The executor for tasks on this timeline, created on first use because most timelines have no tasks.
+  /// The executor for tasks on this timeline, created on first use because most timelines don't have tasks.
   package var taskExecutor: VirtualTaskExecutor {
     if let existing = withLock({ agenda, _ in agenda.taskExecutor }) { return existing }
     let new = VirtualTaskExecutor(self)
@@ -63,7 +63,7 @@ package final class Timeline {
   /// The current date, in nanoseconds since the beginning.
   @inlinable package var now: Int { table.withLock { _ in agenda.now } }
 
-  /// The date of the first pending action, or `nil` if there is none.
+  /// The date of the first pending action, or `nil` if there's none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
   /// The number of actions that have run. Several calls share one budget if each gets the number at which the first began.
@@ -148,7 +148,7 @@ package final class Timeline {
     return true
   }
 
-  /// Runs, in order, the actions that are due up to a target, or all if it is `nil`, and moves time to the target.
+  /// Runs, in order, the actions that are due up to a target, or all if it's `nil`, and moves time to the target.
   ///
   /// When the budget is exceeded it stops there and returns the excess. Nested and concurrent calls share the budget
   /// and return the excess once. So do the parts of one advance, which pass the run count at which it began.
@@ -167,7 +167,7 @@ package final class Timeline {
     DrivingThread.unmanaged._withUnsafeGuaranteedRef { $0.driving(self, body) }
   }
 
-  /// The action to run next; if there is none, the call is over.
+  /// The action to run next. Without one, the call is over.
   @inline(__always)
   func next(
     through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
@@ -187,7 +187,6 @@ package final class Timeline {
   }
 }
 
-/// Cancels an action of a timeline.
 @usableFromInline
 final class ActionCanceller: Cancellable {
   let table: Locked<ActionTable>
@@ -206,7 +205,7 @@ final class ActionCanceller: Cancellable {
 }
 
 extension Agenda {
-  /// Arms an action for a date that has not passed.
+  /// Arms an action for a date that hasn't passed.
   @inline(__always)
   mutating func arm(
     _ action: ActionTable.Action, at date: Int, repetition: Int = -1, lane: ActionTable.Lane, isBarrier: Bool = false,

@@ -10,7 +10,7 @@ package final class Attachments: @unchecked Sendable {
 
   package init() {}
 
-  /// The object of a type, or `nil` if there is none.
+  /// The object of a type, or `nil` if there's none.
   package func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
     objects.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: type) }
   }
@@ -53,16 +53,16 @@ package final class TimelineWorld: @unchecked Sendable {
   package unowned let timeline: Timeline
 
   // Exclusive: each access is a load or a store, in which no outside code runs.
-  /// The number of entries that have not been left yet.
+  /// The number of entries that haven't been left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// The tasks that were started in the world and have not been found to have ended: their identifiers, by the
-  /// addresses of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that
-  /// existed at the same time, even where an end is not found.
+  /// The tasks that were started in the world and haven't been found to have ended: their identifiers, by the addresses
+  /// of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that existed at
+  /// the same time, even where an end isn't found.
   @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
 
   /// The identifier of the newest task of the process when the world was entered. Identifiers increase, so a task whose
-  /// identifier is not greater was not started in the world.
+  /// identifier isn't greater wasn't started in the world.
   @exclusivity(unchecked) package var newestOlderTask: UInt64 = 0
 
   /// Indicates whether a thread is in the world. Read under the lock of the module above, or on the thread of the
@@ -80,14 +80,14 @@ package final class TimelineWorld: @unchecked Sendable {
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
-/// What a world needs to know of the tasks that run in it.
+/// The things that a world needs to know about its tasks.
 ///
-/// It is an object with closures, as ``MainJobHost`` is.
+/// It's an object with closures, as ``MainJobHost`` is.
 package final class WorldHost: Sendable {
-  /// An object whose class is not known, and which only Swift's reference counting uses.
+  /// An object whose class isn't known, and which only Swift's reference counting uses.
   package final class Object {}
 
-  /// Returns the task of a job, unless the job belongs to none or the task's memory is not its own.
+  /// Returns the task of a job, unless the job belongs to none or the task's memory isn't its own.
   let task: @Sendable (UnownedJob) -> Unmanaged<Object>?
 
   /// Indicates whether a job is the turn of a task that has yielded, which is no job of the task itself.
@@ -109,12 +109,11 @@ package final class WorldHost: Sendable {
 
 /// Runs jobs of the main actor of a timeline's world.
 ///
-/// It is an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
+/// It's an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
 /// instructions.
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
-  /// Runs a job when it is due.
   let run: Run
 
   /// Takes over a job whose world or timeline is gone before the job is due.
@@ -161,7 +160,7 @@ extension Timeline {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
-  /// The time until the pending action that was armed last is due; `nil` if nothing is pending.
+  /// The time until the pending action that was armed last is due, or `nil` if nothing is pending.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending actions.
   package var newestDelay: Int? {
@@ -171,7 +170,7 @@ extension Timeline {
     }
   }
 
-  /// Notes that nothing is wrong if a test schedules nothing, or does not advance time: debug builds then write nothing
+  /// Notes that nothing is wrong if a test schedules nothing, or doesn't advance time: debug builds then write nothing
   /// about it.
   package func noteUse() {
     #if DEBUG
@@ -188,16 +187,15 @@ extension Timeline {
 
 /// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
 ///
-/// A timeline does not know streams, only that an action is armed on the thread of an observer. It first checks whether
-/// there is any observer in the process, which costs one load, and only then whether there is one on this thread.
+/// A timeline doesn't know streams, only that an action is armed on the thread of an observer. It first checks whether
+/// there's any observer in the process, which costs one load, and only then whether there's one on this thread.
 package enum ArmingObservation {
-  /// The number of observers in this process.
   static let count = Atomic<Int>(0)
 
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
   @TaskLocal static var location: CodeLocation?
 
-  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action meanwhile.
+  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action during it.
   package static func observing<Result>(
     _ observer: @escaping @Sendable (Timeline) -> Void, _ body: () -> Result
   ) -> Result {
@@ -235,7 +233,7 @@ extension Timeline {
     }
   }
 
-  /// Informs the observer of this thread, if there is one, that the observed stream depends on this timeline.
+  /// Informs the observer of this thread, if there's one, that the observed stream depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }
 }

@@ -45,8 +45,8 @@ final class TimelineJob: @unchecked Sendable {
 
   /// Runs a job in the world of its timeline, which then forgets a task that has ended.
   ///
-  /// The runtime does not tell of ends. A task holds itself until it has ended, though, so one that nothing holds after
-  /// its job has ended, or never continues. One that somebody still holds is not recognized.
+  /// The runtime doesn't tell of ends. A task holds itself until it has ended, though, so one that nothing holds after
+  /// its job has ended, or never continues. One that somebody still holds isn't recognized.
   @inline(never)
   private func run(_ job: UnownedJob, on thread: DrivingThread, in world: TimelineWorld) {
     guard let task = world.host.task(job) else { return run(job, on: thread) }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Streams
 
-/// The executor that runs tasks on a timeline; ``TestScheduler/taskExecutor`` is one.
+/// The executor that runs tasks on a timeline, such as ``TestScheduler/taskExecutor``.
 package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
   // atomically.
@@ -47,8 +47,6 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   /// Enqueues a job, which is due at the current date and runs when you advance time.
-  ///
-  /// - Parameter job: The job to run.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
@@ -70,6 +68,10 @@ extension TestScheduler {
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
   /// Creates a serial executor for an actor, whose jobs run on this scheduler's timeline.
+  ///
+  /// ```swift
+  /// let executor = scheduler.makeSerialExecutor()
+  /// ```
   ///
   /// - Returns: A serial executor with its own order.
   public func makeSerialExecutor() -> VirtualSerialExecutor {

@@ -6,7 +6,7 @@ package final class Waiter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` is not marked: the lock protects the closure.
   private let action: Locked<(@Sendable () -> Void)?>
 
-  /// Creates a waiter that calls a closure once, when it is resumed.
+  /// Creates a waiter that calls a closure once, when it's resumed.
   package init(_ action: @escaping @Sendable () -> Void) { self.action = Locked(action) }
 
   package func resume() { action.withLock { $0.take() }?() }
@@ -15,7 +15,7 @@ package final class Waiter: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - deadline: The time until which to wait.
-  ///   - part: What the task waits for, as a ``Streams/CancelledWait`` tells it; `nil` if it is not a stream.
+  ///   - part: The task's wait, from a ``Streams/CancelledWait``, or `nil` if it isn't waiting for a stream.
   ///   - arm: A closure that takes the waiter, to resume it.
   nonisolated(nonsending)
     package static func wait(until deadline: DispatchTime, for part: AnyObject? = nil, _ arm: (Waiter) -> Void) async
@@ -40,7 +40,7 @@ package final class Waiter: @unchecked Sendable {
 }
 
 extension DispatchTime {
-  /// The time that is a duration from now; now, if the duration is negative.
+  /// The time that is a duration from now, or now if the duration is negative.
   package static func after(_ duration: Duration) -> DispatchTime {
     // Dispatch's addition becomes `distantFuture` beyond its range.
     .now() + .nanoseconds(max(0, duration.virtualNanoseconds))

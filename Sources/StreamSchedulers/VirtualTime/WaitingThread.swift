@@ -24,8 +24,8 @@ package enum WaitingThread {
     return label == "Swift global concurrent queue" || label.hasSuffix(".cooperative") ? .pool : .own
   }
 
-  /// Text to add to the message about a wait in vain, beginning with a line break; empty on a thread that nothing else
-  /// needs.
+  /// Text to add to the message about a wait in vain, beginning with a line break. It's empty on a thread that nothing
+  /// else needs.
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:

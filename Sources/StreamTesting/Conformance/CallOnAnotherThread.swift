@@ -3,7 +3,7 @@ import Foundation
 
 /// A call on a thread of its own, which has to return while the thread that started it waits.
 ///
-/// A call that does return takes as long as it takes a thread to start. Only one that does not costs time.
+/// A call that returns takes as long as it takes a thread to start. Only one that doesn't costs time.
 final class CallOnAnotherThread {
   /// The seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
@@ -12,7 +12,7 @@ final class CallOnAnotherThread {
   @TaskLocal static var secondPatience = 10.0
 
   private let hasReturned = DispatchSemaphore(value: 0)
-  /// Indicates whether the call has not returned in time.
+  /// Indicates whether the call hasn't returned in time.
   private(set) var isWaiting = false
 
   /// Calls a closure on another thread, and returns when it has returned and been released, or when the time has
@@ -26,13 +26,13 @@ final class CallOnAnotherThread {
     isWaiting = !returns(within: Self.patience)
   }
 
-  /// Returns whether the call has not returned in time; it may return now, before anything else is checked.
+  /// Returns whether the call hasn't returned in time. It may return now, before anything else is checked.
   func hasWaited() -> Bool {
     _ = returnsNow()
     return isWaiting
   }
 
-  /// Waits again for a call that has not returned in time, and returns whether it has returned now.
+  /// Waits again for a call that hasn't returned in time, and returns whether it has returned now.
   func returnsNow() -> Bool { !isWaiting || returns(within: Self.secondPatience) }
 
   private func returns(within seconds: Double) -> Bool { hasReturned.wait(timeout: .now() + seconds) == .success }

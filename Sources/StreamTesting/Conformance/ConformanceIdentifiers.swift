@@ -1,6 +1,6 @@
 /// The names of the tests of the Reactive Streams Technology Compatibility Kit 1.0.4, by the rules that they check.
 ///
-/// Whoever knows the kit from the JVM looks for these. They are names only: nothing here was taken from its code.
+/// People who know the kit from the JVM look for these. They're names only: nothing here was taken from its code.
 package enum ConformanceIdentifiers {
   /// The names of the 91 tests for publishers and subscribers, and of the three for processors.
   ///

@@ -2,7 +2,7 @@ internal import StreamSchedulers
 
 /// A violation of a rule of Reactive Streams by a publisher or a subscriber.
 ///
-/// The functions of ``ConformanceChecks`` return these, one for each rule that is violated.
+/// The functions of ``ConformanceChecks`` return one for each violated rule.
 ///
 /// ```swift
 /// let violations = ConformanceChecks.publisher(sends: 5) { Countdown(from: 5) }
@@ -70,7 +70,7 @@ enum ConformanceRule: String, CaseIterable {
   case stage = "4.1"
   case failureOnward = "4.2"
 
-  /// The numbers of the rules that a check stands for.
+  /// The rules that a check stands for.
   var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
 
   /// The names of the kit's tests that check the rule.
@@ -125,10 +125,9 @@ struct ConformanceFindings {
 
   init(_ culprit: Any.Type) { self.culprit = "\(culprit)" }
 
-  /// The violations in the order of the rules.
   var all: [ConformanceViolation] { ConformanceRule.allCases.compactMap { violations[$0] } }
 
-  /// Adds a violation, unless there is one of this rule already: one example is enough.
+  /// Adds a violation, unless there's already one of this rule: one example is enough.
   mutating func note(_ rule: ConformanceRule, _ seen: String) {
     if violations[rule] == nil { violations[rule] = ConformanceViolation(rule, by: culprit, seen: seen) }
   }

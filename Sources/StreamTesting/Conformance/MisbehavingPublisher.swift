@@ -3,8 +3,8 @@ public import Streams
 
 /// A publisher that behaves well, except for one violation of the contract that a test asks for.
 ///
-/// It shows what an operator or a subscriber of your own does when its publisher misbehaves. ``Misbehavior`` lists the
-/// violations, with what is sent and what is expected of a subscriber. A test runs through all of them:
+/// It shows what your own operator or subscriber does when its publisher misbehaves. ``Misbehavior`` lists the
+/// violations, and says for each what is sent and what a subscriber should do. A test runs through all of them:
 ///
 /// ```swift
 /// @Test(arguments: Misbehavior.allCases)
@@ -20,28 +20,28 @@ public import Streams
 /// }
 /// ```
 ///
-/// Apart from the violation, each subscriber receives all values and then the completion. Values are sent as they are
+/// Apart from the violation, each subscriber receives all values and then the completion. Values are sent as they're
 /// requested, from inside `request(_:)`, but never during another signal to the same subscriber. The completion follows
 /// the last value without a request. Publishers that are created with an interval send their values on a scheduler.
 ///
 /// **Cancellation.** After `cancel()`, nothing more is sent, nothing remains scheduled, and the subscriber is released.
 ///
-/// **Threads.** Where a signal comes from another thread, the thread that is responsible waits until the subscriber has
-/// received it. It must not wait forever, though: if the subscriber calls `request(_:)`, `cancel()` or a closure while
-/// it holds a lock that it also needs to receive a signal, neither thread could go on. The wait therefore ends after
-/// ten seconds, and the signal is received when the lock is released. If that is at the end of the delivery, the others
-/// follow as usual, but none overlaps another any more. If the lock is held beyond it, nothing else is sent. A
-/// subscriber that holds a lock only while it reads or changes its own state makes no thread wait.
+/// **Threads.** When a signal comes from another thread, the responsible thread waits until the subscriber has received
+/// it. It must not wait forever, though: if the subscriber calls `request(_:)`, `cancel()` or a closure while it holds
+/// a lock that it also needs to receive a signal, neither thread could go on. So the wait ends after ten seconds, and
+/// the signal is received when the lock is released. If that happens at the end of the delivery, the other signals
+/// follow as usual, but don't overlap any more. If the lock is held longer, nothing else is sent. A subscriber that
+/// holds a lock only while it reads or changes its own state doesn't make threads wait.
 ///
-/// **Cost.** O(1) for each signal; one thread for each signal that comes from another thread.
+/// **Cost.** O(1) for each signal, and a thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
-  /// The way in which the publisher misbehaves; `nil` if it does not.
+  /// The way in which the publisher misbehaves, or `nil` if it doesn't.
   package let misbehavior: Misbehavior?
 
   let values: [Output]
   let completion: Subscribers.Completion<Failure>
 
-  /// Schedules the next value; `nil` if values are sent as soon as they are requested.
+  /// Schedules the next value, or `nil` to send values as soon as they're requested.
   let arm: ((@escaping () -> Void) -> any Cancellable)?
 
   private let deliveries = Locked<[any InterruptibleDelivery]>([])
@@ -57,7 +57,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
     self.arm = arm
   }
 
-  /// Creates a publisher that sends its values as soon as they are requested, and then a completion.
+  /// Creates a publisher that sends its values as soon as they're requested, and then a completion.
   ///
   /// ```swift
   /// let source = MisbehavingPublisher([1, 2], .completesTwice, completion: .failure(URLError(.timedOut)))
@@ -65,7 +65,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
   ///   - completion: The completion that follows the values.
   public convenience init(
     _ values: [Output], _ misbehavior: Misbehavior?, completion: Subscribers.Completion<Failure>
@@ -82,12 +82,12 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// ```
   ///
   /// A value is sent one interval after the previous one, or, if it was requested later, one interval after its
-  /// request. The completion follows the last value immediately. Signals that misbehave relative to another, such as a
-  /// nested value, are sent at the time of that one, without an interval between them.
+  /// request. The completion follows the last value immediately. A signal that misbehaves relative to another, such as
+  /// a nested value, is sent at the same time as that one.
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
   ///   - completion: The completion that follows the values.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
@@ -102,8 +102,6 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   }
 
   /// Attaches a subscriber, to which all values are sent.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     switch misbehavior {
     case .sendsNoSubscription: return
@@ -120,7 +118,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
     subscription.begin()
   }
 
-  /// Sends the next signal from inside the delivery that is in progress, if the publisher misbehaves in that way.
+  /// Sends the next signal from inside the current delivery, if the publisher misbehaves in that way.
   ///
   /// Call it from a closure that the stream runs for a value:
   ///
@@ -132,13 +130,13 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// }
   /// ```
   ///
-  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most do not:
+  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most don't:
   /// sinks, recorders and operators return demand from `receive(_:)` instead, or request all values at the beginning.
-  /// Without an opportunity, no signals overlap.
+  /// Without an opportunity, signals don't overlap.
   ///
   /// The call has an effect for ``Misbehavior/nestsValues``, ``Misbehavior/overlapsOnAnotherThread`` and
-  /// ``Misbehavior/completesDuringValue``, and only while a delivery is in progress that no other signal overlaps. It
-  /// concerns all subscribers to which a value is being delivered.
+  /// ``Misbehavior/completesDuringValue``, and only during a delivery that no other signal overlaps. It concerns all
+  /// subscribers that are receiving a value.
   public func overlap() {
     for delivery in deliveries.withLock({ $0 }) { delivery.overlap() }
   }
@@ -159,7 +157,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
 }
 
 extension MisbehavingPublisher where Failure == Never {
-  /// Creates a publisher that sends its values as soon as they are requested, and finishes.
+  /// Creates a publisher that sends its values as soon as they're requested, and finishes.
   ///
   /// ```swift
   /// let source = MisbehavingPublisher([1, 2, 3], .sendsBeyondDemand)
@@ -167,7 +165,7 @@ extension MisbehavingPublisher where Failure == Never {
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
   public convenience init(_ values: [Output], _ misbehavior: Misbehavior?) {
     self.init(values, misbehavior, completion: .finished)
   }
@@ -179,11 +177,11 @@ extension MisbehavingPublisher where Failure == Never {
   /// let source = MisbehavingPublisher([1, 2, 3], .ignoresCancellation, every: .seconds(1), on: scheduler)
   /// ```
   ///
-  /// The times are those of ``init(_:_:completion:every:on:)``.
+  /// The times are the same as with ``init(_:_:completion:every:on:)``.
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves; `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
   public convenience init<S: Scheduler & Sendable>(

@@ -3,7 +3,7 @@ import Streams
 
 /// The subscription to a misbehaving publisher: decides which signal comes next, and sends it.
 ///
-/// All decisions are made by ``MisbehavingState``, under a lock; all signals are sent outside.
+/// ``MisbehavingState`` makes all decisions, under a lock. All signals are sent outside.
 final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleDelivery {
   private let publisher: MisbehavingPublisher<S.Input, S.Failure>
   private let state: Locked<MisbehavingState<S>>
@@ -96,7 +96,6 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
   /// Sends nothing more, because a signal is waiting on another thread, and others would overtake it.
   private func stop() { withExtendedLifetime(state.withLock { $0.stop() }) {} }
 
-  /// Hands a signal to the subscriber.
   private func pass(_ signal: MisbehavingState<S>.Signal) {
     switch signal.kind {
     case .value(let index):
@@ -115,10 +114,8 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
 
 /// The state of a subscription to a misbehaving publisher. No method calls anything outside.
 struct MisbehavingState<S: Subscriber> {
-  /// A signal, and the subscriber that it is for.
   struct Signal {
     enum Kind {
-      /// The value with an index.
       case value(Int)
 
       case completion
@@ -129,18 +126,16 @@ struct MisbehavingState<S: Subscriber> {
     var isOnAnotherThread = false
   }
 
-  /// What a cancellation leaves to be done.
+  /// The work that a cancellation leaves.
   enum Rest {
     case none
 
-    /// Releases the subscriber.
     case subscriber(S)
 
     /// Sends a signal, and releases the subscriber.
     case signal(Signal)
   }
 
-  /// What to do next.
   enum Step {
     case signal(Signal)
 
@@ -151,7 +146,7 @@ struct MisbehavingState<S: Subscriber> {
     case nothing(S?)
   }
 
-  /// The call on another thread that has not returned, although the delivery in progress waited for it.
+  /// The call on another thread that hasn't returned, although the delivery in progress waited for it.
   var waitingOverlap: CallOnAnotherThread?
 
   /// Indicates whether a signal overlaps the delivery in progress.
@@ -166,7 +161,7 @@ struct MisbehavingState<S: Subscriber> {
   private var demand = Subscribers.Demand.none
   private var index = 0
 
-  /// Indicates whether `receive(subscription:)` has not returned yet.
+  /// Indicates whether `receive(subscription:)` hasn't returned yet.
   private var isBeginning = true
   private var isSending = false
   private var isCancelled = false
@@ -194,7 +189,7 @@ struct MisbehavingState<S: Subscriber> {
     if misbehavior == .sendsWithoutDemand, !isCancelled { demand += 1 }
   }
 
-  /// Adds demand; returns whether it counts.
+  /// Adds demand, and returns whether it counts.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
     guard !isCancelled, subscriber != nil else { return false }
     demand = misbehavior == .sendsBeyondDemand ? .unlimited : demand + more
@@ -290,7 +285,7 @@ struct MisbehavingState<S: Subscriber> {
     }
   }
 
-  /// Returns the signal that a cancellation has caused; nothing if there is no value left.
+  /// Returns the signal that a cancellation has caused, or nothing if there's no value left.
   private mutating func lateSignal() -> Signal? {
     guard let subscriber else { return nil }
     if misbehavior == .completesFromCancel { return completionSignal(to: subscriber) }
@@ -310,14 +305,14 @@ struct MisbehavingState<S: Subscriber> {
     return timer.take()
   }
 
-  /// Keeps a timer; returns whether it is still needed.
+  /// Keeps a timer, and returns whether it's still needed.
   mutating func keep(_ timer: any Cancellable, _ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     self.timer = timer
     return true
   }
 
-  /// Reports that a timer has fired; returns whether it is still needed.
+  /// Reports that a timer has fired, and returns whether it's still needed.
   mutating func fire(_ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     armedNumber = nil

@@ -1,26 +1,27 @@
 /// A way in which a ``MisbehavingPublisher`` departs from what most subscribers expect.
 ///
-/// Most of them violate one rule of the contract each, ``rule``; the last ones violate none, and are here because few
-/// publishers do so and subscribers easily overlook it. A well-made subscriber or operator does not stop the program,
-/// never sends more downstream than the contract permits, and does what is stated at each case.
+/// Most of them violate one ``rule`` of the contract. The last ones don't violate any, but few publishers behave that
+/// way, and subscribers easily overlook it. A well-made subscriber or operator doesn't stop the program, never sends
+/// more downstream than the contract permits, and does what each case states.
 ///
-/// Signals that come from another thread come at a fixed moment: the thread that was to go on waits until they have
-/// been received, so that every run of a test is the same. No case waits for real time, unless a subscriber holds a
-/// lock meanwhile; ``MisbehavingPublisher`` states what happens then.
+/// Signals from another thread come at a fixed moment: the thread whose turn it was waits until they've been received,
+/// so every run of a test is the same. No case waits for real time, unless a subscriber holds a lock.
+/// ``MisbehavingPublisher`` states what happens then.
 public enum Misbehavior: CaseIterable, Hashable, Sendable {
   // MARK: Demand
 
   /// Answers the first request with all values and the completion, whatever the amount.
   ///
-  /// Violates rule 1.1. An operator that counts demand or buffers values does not pass on more values than its
-  /// downstream has requested; one that forwards each value may leave it to downstream. No subscriber traps when its
-  /// count of outstanding demand falls below zero. After a request for unlimited demand, this is correct behavior.
+  /// Violates rule 1.1. An operator that counts demand or buffers values doesn't pass on more values than its
+  /// downstream has requested. One that forwards each value may leave that to downstream. A subscriber doesn't trap
+  /// when its count of outstanding demand falls below zero. After a request for unlimited demand, this is correct
+  /// behavior.
   case sendsBeyondDemand
 
   /// Sends one value more than requested: it counts one as requested as soon as `receive(subscription:)` has returned.
   ///
-  /// A subscriber that has requested nothing thus receives a value nevertheless. Violates rule 1.1. The same is
-  /// expected of a subscriber as for ``sendsBeyondDemand``.
+  /// So a subscriber that has requested nothing receives a value. Violates rule 1.1. A subscriber should do the same as
+  /// with ``sendsBeyondDemand``.
   case sendsWithoutDemand
 
   // MARK: Order
@@ -29,22 +30,21 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   ///
   /// That happens when the subscriber calls `request(_:)` during the delivery, or the test calls
   /// ``MisbehavingPublisher/overlap()``, if demand is outstanding. The nested value is received before `receive(_:)`
-  /// has returned for the first one; no third one is nested in it. Violates rule 1.3. An operator that holds a lock or
+  /// has returned for the first one. No third one is nested in it. Violates rule 1.3. An operator that holds a lock or
   /// modifies its state in place while it calls out would deadlock or stop here, and should either queue the second
   /// value or stop with a message that names the mistake.
   case nestsValues
 
   /// Sends the next value from another thread while one is being delivered.
   ///
-  /// That happens at the same moments as for ``nestsValues``. The thread that makes the call waits there until the
-  /// other thread has returned from `receive(_:)`: two threads are inside the subscriber at the same time. Violates
-  /// rule 1.3. The same is expected of a subscriber as for ``nestsValues``; state that is not behind a lock is reported
-  /// by ThreadSanitizer.
+  /// That happens at the same moments as with ``nestsValues``. The calling thread waits there until the other thread
+  /// has returned from `receive(_:)`, so two threads are inside the subscriber at the same time. Violates rule 1.3. A
+  /// subscriber should do the same as with ``nestsValues``. ThreadSanitizer reports state that isn't behind a lock.
   case overlapsOnAnotherThread
 
   /// Sends the completion from inside the delivery of the last value.
   ///
-  /// That happens at the same moments as for ``nestsValues``; otherwise, the completion follows the last value, as it
+  /// That happens at the same moments as with ``nestsValues``. Otherwise, the completion follows the last value, as it
   /// should. Violates rule 1.3. An operator that releases its state at the completion has to tolerate that its
   /// `receive(_:)` is still running.
   case completesDuringValue
@@ -53,8 +53,8 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends its last value again, right after the completion.
   ///
-  /// It sends nothing after the completion if it has no values. Violates rule 1.7. A subscriber that has ended ignores
-  /// it.
+  /// Without values, it doesn't send anything after the completion. Violates rule 1.7. A subscriber that has ended
+  /// ignores it.
   case sendsAfterCompletion
 
   /// Sends the completion twice, one right after the other.
@@ -64,24 +64,24 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   // MARK: Subscription
 
-  /// Sends nothing at all, not even a subscription.
+  /// Doesn't send anything, not even a subscription.
   ///
   /// Violates rule 1.9. A subscriber remembers requests and a cancellation until a subscription arrives, and releases
-  /// what it holds when it is cancelled or released.
+  /// what it holds when it's cancelled or released.
   case sendsNoSubscription
 
   /// Sends its values and the completion from inside `receive(subscriber:)`, without a subscription.
   ///
-  /// Violates rule 1.9. A subscriber need not handle the values, but must not unwrap the subscription that it lacks.
-  /// Those of this package handle them, as Combine's do.
+  /// Violates rule 1.9. A subscriber needn't handle the values, but must not unwrap the subscription that it lacks.
+  /// This package's subscribers handle them, like Combine's.
   case sendsWithoutSubscription
 
   /// Sends its first value before the subscription, and then all values as it should, the first one again.
   ///
-  /// Violates rule 1.9. The same is expected of a subscriber as for ``sendsWithoutSubscription``.
+  /// Violates rule 1.9. A subscriber should do the same as with ``sendsWithoutSubscription``.
   case sendsBeforeSubscription
 
-  /// Sends the completion before the subscription, and then its values and the completion as if it had not.
+  /// Sends the completion before the subscription, and then, as if it hadn't, its values and the completion again.
   ///
   /// Violates rule 1.9. A subscriber that takes the first completion as the end cancels the subscription when it
   /// arrives, and ignores the rest.
@@ -89,8 +89,8 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends a second subscription when `receive(subscription:)` has returned for the first one.
   ///
-  /// The second one sends nothing and ignores requests and cancellations. Violates rule 2.12. A subscriber cancels it
-  /// and goes on with the first one (2.5): values are still requested from that, and cancellations reach it.
+  /// The second one doesn't send anything, and ignores requests and cancellations. Violates rule 2.12. A subscriber
+  /// cancels it and goes on with the first one (2.5): it still requests values from that one, and cancels it.
   case sendsSecondSubscription
 
   // MARK: Cancelling
@@ -98,34 +98,34 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// Goes on after a cancellation until the outstanding demand has been served, and sends the completion if no value is
   /// left.
   ///
-  /// Requests after the cancellation have no effect. Without a scheduler, that concerns a cancellation from inside
-  /// `receive(_:)` or `receive(subscription:)`, because nothing is outstanding at other times. Violates rule 1.8. A
-  /// subscriber that has cancelled ignores what arrives, and requests nothing more (2.8).
+  /// Requests after the cancellation have no effect. Without a scheduler, only a cancellation from inside `receive(_:)`
+  /// or `receive(subscription:)` shows it, because nothing is outstanding at other times. Violates rule 1.8. A
+  /// subscriber that has cancelled ignores what arrives, and doesn't request any more (2.8).
   case ignoresCancellation
 
-  /// Sends one more value when it is cancelled, if it has one left, without regard to demand.
+  /// Sends one more value when it's cancelled, if it has one left, regardless of demand.
   ///
   /// It sends the value from inside `cancel()`, or, if a delivery is in progress, right after that. Violates rule 1.8.
-  /// The same is expected of a subscriber as for ``ignoresCancellation``. An operator that calls `cancel()` while it
-  /// holds a lock would deadlock here.
+  /// A subscriber should do the same as with ``ignoresCancellation``. An operator that calls `cancel()` while it holds
+  /// a lock would deadlock here.
   case sendsFromCancel
 
-  /// Sends the completion when it is cancelled.
+  /// Sends the completion when it's cancelled.
   ///
-  /// It does so at the same moments as ``sendsFromCancel``. Violates rule 1.8. The same is expected of a subscriber.
+  /// It does so at the same moments as ``sendsFromCancel``. Violates rule 1.8. A subscriber should do the same.
   case completesFromCancel
 
   // MARK: Releasing
 
   /// Retains its subscribers after they have cancelled, for as long as the publisher exists.
   ///
-  /// Violates rule 3.13. A subscriber releases its closures, its buffers and its downstream when it is cancelled, so
+  /// Violates rule 3.13. A subscriber releases its closures, its buffers and its downstream when it's cancelled, so
   /// that little is retained with it.
   case retainsSubscriberAfterCancel
 
   /// Retains its subscribers after the completion, for as long as the publisher exists.
   ///
-  /// Violates rule 3.13. The same is expected of a subscriber that has received its completion as for
+  /// Violates rule 3.13. A subscriber that has received its completion should do the same as with
   /// ``retainsSubscriberAfterCancel``.
   case retainsSubscriberAfterCompletion
 
@@ -140,19 +140,19 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends every second value, and the completion, from another thread.
   ///
-  /// The signals do not overlap: the next one is sent when the one before has been received. Violates no rule. A
+  /// The signals don't overlap: the next one is sent when the one before has been received. Violates no rule. A
   /// subscriber assumes no particular thread.
   case changesThreads
 
-  /// Sends one more value from another thread when it is cancelled, if it has one left, without regard to demand.
+  /// Sends one more value from another thread when it's cancelled, if it has one left, without regard to demand.
   ///
   /// It does so at the same moments as ``sendsFromCancel``, and that thread has returned before `cancel()` does, or
-  /// before the next request is served. Violates no rule: the value may have been on its way. The same is expected of a
-  /// subscriber as for ``ignoresCancellation``.
+  /// before the next request is served. Violates no rule: the value may have been on its way. A subscriber should do
+  /// the same as with ``ignoresCancellation``.
   case sendsLateOnAnotherThread
 
-  /// The number of the rule of Reactive Streams that is violated, such as `1.1`, as in ``ConformanceViolation/rule``;
-  /// `nil` if none is.
+  /// The number of the violated rule of Reactive Streams, such as `1.1`, like in ``ConformanceViolation/rule``, or
+  /// `nil` if there isn't one.
   public var rule: String? { violatedRule?.rawValue }
 
   /// The names of the tests of the Reactive Streams Technology Compatibility Kit that check the rule, as in

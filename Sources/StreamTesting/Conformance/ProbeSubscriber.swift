@@ -4,15 +4,14 @@ import Streams
 
 /// A subscriber that follows instructions and records the signals that it receives.
 ///
-/// A publisher may send from any thread, so all mutable state is behind a lock. The lock is not held while other code
-/// is called.
+/// A publisher may send from any thread, so all mutable state is behind a lock. The lock isn't held while other code is
+/// called.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   private let state = Locked(ProbedSignals())
   private let onSubscription: (ProbeSubscriber) -> Void
   private let onValue: (ProbeSubscriber, Int) -> Subscribers.Demand
 
-  /// Creates a subscriber from closures that react to the subscription and to each value, whose number they are given,
-  /// counted from 1.
+  /// Creates a subscriber from closures that react to the subscription and to each value's number, counted from 1.
   init(
     onSubscription: @escaping (ProbeSubscriber) -> Void = { _ in },
     onValue: @escaping (ProbeSubscriber, Int) -> Subscribers.Demand = { _, _ in .none }
@@ -21,7 +20,6 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     self.onValue = onValue
   }
 
-  /// The signals recorded so far.
   var record: ProbedSignals { state.withLock { $0 } }
 
   func perform(_ step: ProbeStep) {
@@ -138,7 +136,6 @@ enum ProbeStep {
   static func request(_ demand: Subscribers.Demand) -> Self { .request([demand]) }
 }
 
-/// The record of a probe.
 struct ProbedSignals {
   var subscription: (any Subscription)?
   var subscriptionCount = 0
@@ -157,7 +154,7 @@ struct ProbedSignals {
   private var signals: [(name: String, thread: ThreadIdentity)] = []
   private var addresses: [(address: Int, thread: ThreadIdentity)] = []
 
-  /// Records the beginning of a signal; returns whether the subscriber still expects signals.
+  /// Records the beginning of a signal, and returns whether the subscriber still expects signals.
   mutating func enter(_ signal: String, on thread: ThreadIdentity) -> Bool {
     defer { signals.append((signal, thread)) }
     if subscriptionCount == 0 {
@@ -181,7 +178,7 @@ struct ProbedSignals {
 
   /// Records the end of a signal.
   ///
-  /// It does not matter which signal: if several overlap, the violation has been recorded.
+  /// It doesn't matter which signal: if several overlap, the violation has been recorded.
   mutating func leave() { signals.removeLast() }
 
   mutating func countValue(at address: Int, on thread: ThreadIdentity) {
@@ -200,8 +197,8 @@ struct ProbedSignals {
   /// The number of bytes by which the stack grew, if it grew all the time.
   ///
   /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
-  /// differently at the start or at the end, or that recurses to a fixed depth, does not meet this. Stacks of different
-  /// threads are not compared.
+  /// differently at the start or at the end, or that recurses to a fixed depth, doesn't meet this. Stacks of different
+  /// threads aren't compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }
     let depths = addresses.filter { $0.thread == first.thread }.map { abs($0.address - first.address) }
@@ -210,15 +207,14 @@ struct ProbedSignals {
     return zip(quarters, quarters.dropFirst()).allSatisfy(<) ? quarters[3] - quarters[0] : nil
   }
 
-  /// Indicates whether deliveries are nested so deeply that the subscriber requests nothing more: a publisher that sends all
-  /// of its values in each request would nest them without end.
+  /// Indicates whether deliveries are nested so deeply that the subscriber doesn't request any more: a publisher that
+  /// sends all of its values in each request would nest them without end.
   var isNestedTooDeeply: Bool { signals.count > 100 }
 
   /// The number of values that it takes to detect a growing stack.
   static let valuesForDepth = 16
 }
 
-/// The identity of a thread, which differs from that of every other thread.
 struct ThreadIdentity: Equatable {
   // Retained: another thread would otherwise get the address of one that has ended.
   private let thread: Thread

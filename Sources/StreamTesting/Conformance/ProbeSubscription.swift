@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// A subscription that sends nothing by itself and records the calls of its subscriber.
+/// A subscription that doesn't send anything by itself, and records the calls of its subscriber.
 ///
 /// A subscriber may call it from any thread, so all mutable state is behind a lock.
 final class ProbeSubscription: Subscription {
@@ -33,13 +33,12 @@ final class ProbeSubscription: Subscription {
     }
   }
 
-  /// Subtracts one from the demand; returns whether there was any, and the subscription has not been cancelled.
+  /// Subtracts one from the demand, and returns whether there was any, and the subscription hasn't been cancelled.
   func spend() -> Bool { state.withLock { $0.cancelCount == 0 && $0.spend() } }
 
-  /// Subtracts one from the demand, even after a cancellation; returns whether there was any.
+  /// Subtracts one from the demand, even after a cancellation, and returns whether there was any.
   func spendLate() -> Bool { state.withLock { $0.spend() } }
 
-  /// Adds the demand that a subscriber has returned.
   func add(_ demand: Subscribers.Demand) { state.withLock { $0.demand += demand } }
 
   /// Calls a closure that delivers the terminal event, and records calls from then on as violations.

@@ -304,7 +304,7 @@ final class SubjectRuleChecks<S: Subject> {
     }
   }
 
-  /// Checks the subject as a subscriber. Behind it is a subscriber that requests everything.
+  /// Checks the subject as a subscriber. Behind it's a subscriber that requests everything.
   private func checkUpstream() {
     var latest = greedy()
     let (make, settle) = (make, settle)

@@ -82,7 +82,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     if end(subscriber, subscription, completion) == false { findings.note(rule, "the subscriber had not ended") }
   }
 
-  /// Ends a stream and checks that the subscription is not called any more; returns whether the subscriber accepted the
+  /// Ends a stream and checks that the subscription isn't called any more. Returns whether the subscriber accepted the
   /// end.
   @discardableResult
   private mutating func end(
@@ -212,7 +212,6 @@ private final class SynchronousStream<Value> {
 
   init(_ values: [Value]) { state = Locked((values[...], false, 0)) }
 
-  /// The number of values that have been delivered.
   var count: Int { state.withLock { $0.count } }
 
   /// Delivers values while a closure that subtracts from the demand returns `true`.

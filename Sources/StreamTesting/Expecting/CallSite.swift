@@ -3,11 +3,10 @@ internal import StreamSchedulers
 
 /// A call in a source file, found by the location that `#filePath`, `#line` and `#column` give as default arguments.
 ///
-/// The compiler gives the column of the opening parenthesis, or that of the brace if the call has only a trailing
-/// closure. In a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#` for all
-/// calls: then the call is found by its name, if the macro contains only one such call.
+/// The compiler gives the column of the opening parenthesis, or of the brace if the call has only a trailing closure.
+/// In a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#` for all calls.
+/// Then the call is found by its name, if the macro contains only one such call.
 struct CallSite {
-  /// An argument in the parentheses.
   struct Argument {
     var label: String?
 
@@ -18,38 +17,36 @@ struct CallSite {
     var text: String
   }
 
-  /// A closure that is passed to the call.
   struct Closure {
-    /// The names of the parameters; empty if they have none.
+    /// The names of the parameters, or an empty array if they don't have any.
     var parameters: [String]
 
     /// The lines of the body, without the indentation that they share.
     var body: [String]
   }
 
-  /// The reason why a call was not found, as a sentence without the period.
+  /// The reason why a call wasn't found, as a sentence without the period.
   struct Missing: Error, Equatable {
     var reason: String
   }
 
   let source: SourceTokens
 
-  /// The name of the function.
   let name: String
 
-  /// The range between the parentheses; `nil` if there are none.
+  /// The range between the parentheses, if there are any.
   let argumentList: Range<Int>?
 
   /// The arguments in the parentheses, in order.
   let arguments: [Argument]
 
-  /// The closure after the parentheses, or the last argument if it is a closure.
+  /// The closure after the parentheses, or the last argument if it's a closure.
   let trailingClosure: Closure?
 
   /// The indentation of the line on which the expression begins of which the call is the end.
   let indentation: String
 
-  /// Finds the call at a location; `nil` if the file cannot be read or does not look as expected there.
+  /// Finds the call at a location, or `nil` if the file can't be read or doesn't look as expected there.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
   init?(_ location: CodeLocation, of function: String? = nil) {
@@ -207,7 +204,7 @@ extension CallSite {
     return Closure(parameters: signature?.parameters ?? [], body: lines(of: body))
   }
 
-  /// Reads `@MainActor [weak self] (a: Int, b) async throws -> Int in`; returns the index of `in`.
+  /// Reads `@MainActor [weak self] (a: Int, b) async throws -> Int in`, and returns the index of `in`.
   private static func signature(
     in range: Range<Int>, of source: SourceTokens
   ) -> (parameters: [String], end: Int)? {

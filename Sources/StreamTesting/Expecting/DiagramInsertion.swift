@@ -13,7 +13,7 @@ struct DiagramInsertion {
   /// The mark of a diagram that nobody has confirmed yet.
   private static let mark = "recorded"
 
-  /// Plans the changes. Whether a call takes a publisher distinguishes `expect(stream)` from `recorder.expect()`.
+  /// Plans the changes. `takesPublisher` distinguishes `expect(stream)` from `recorder.expect()`.
   init(_ diagram: RecordedDiagram, into call: CallSite, takesPublisher: Bool) throws(CallSite.Missing) {
     guard let list = call.argumentList else { throw CallSite.Missing(reason: "the call has no parentheses") }
     let unlabeled = call.arguments.prefix { $0.label == nil }.count
@@ -60,12 +60,12 @@ struct DiagramInsertion {
 }
 
 extension DiagramInsertion {
-  /// Where the arguments of a call stand.
+  /// The positions of a call's arguments.
   private struct Layout {
     let list: Range<Int>
     let first: CallSite.Argument?
 
-    /// The range that the only argument of a call without arguments replaces: a comment in it stays.
+    /// The range that the first argument of a call without arguments replaces. A comment in it stays.
     let blankList: Range<Int>
 
     /// Indicates whether the first argument begins on a line below the parenthesis.
@@ -115,7 +115,7 @@ extension DiagramInsertion {
     }
   }
 
-  /// Returns the edit that adds the diagram to the line of the first argument; `nil` if the line would be too long.
+  /// Returns the edit that adds the diagram to the line of the first argument, or `nil` if the line would be too long.
   private static func inline(_ diagram: RecordedDiagram, _ call: CallSite, _ layout: Layout) -> Edit? {
     let literal = LiteralText.string(diagram.text)
     guard let first = layout.first, first.label == nil else {
@@ -173,7 +173,7 @@ extension DiagramInsertion {
     return edits
   }
 
-  /// Returns the diagram as a string literal, of several lines if it is too long for one.
+  /// Returns the diagram as a string literal, of several lines if it's too long for one.
   private static func literal(of diagram: RecordedDiagram, _ layout: Layout) -> String {
     let literal = LiteralText.string(diagram.text)
     let width = lineWidth - layout.indentation.count

@@ -5,7 +5,7 @@ internal import Streams
 struct Expectation<Output> {
   struct Event {
     enum Kind {
-      /// A value: its text, a predicate for recorded values, and the value itself if it is known.
+      /// A value: its text, a predicate for recorded values, and the value itself if it's known.
       case value(String, matches: (Output) -> Bool, known: Any?)
       case finish
       case failure(String, matches: (any Error) -> Bool)
@@ -20,8 +20,8 @@ struct Expectation<Output> {
   /// The time up to which the stream is observed.
   var until = 0
 
-  /// Indicates whether the diagram has no mistakes; a mistake has been reported, and nothing is compared with the
-  /// diagram.
+  /// Indicates whether the diagram is free of mistakes. If not, that has been reported, and nothing is compared with
+  /// it.
   var isSound = true
 
   /// A closure that returns the text of a recorded value.
@@ -32,7 +32,7 @@ struct Expectation<Output> {
 }
 
 extension Expectation {
-  /// Creates the expectation of a diagram; values are compared by their text.
+  /// Creates the expectation of a diagram whose values are compared by their text.
   init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ location: CodeLocation) {
     self.init(marbles, frame: frame, error: error, location) { name in
       .value(name, matches: { "\($0)" == name }, known: nil)
@@ -104,7 +104,7 @@ extension Expectation {
 // MARK: - Comparing
 
 extension Expectation {
-  /// Returns the difference between the expected and the recorded events; `nil` if the stream did what was expected.
+  /// Returns the difference between the expected and the recorded events, if there's one.
   func mismatch<Failure, Time>(
     with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
   ) -> Mismatch? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
@@ -165,7 +165,7 @@ extension Expectation {
     }
   }
 
-  /// An expected and an actual event of the same moment; one of them may be missing.
+  /// An expected and an actual event of the same moment, one of which may be missing.
   private struct Comparison {
     var nanoseconds: Int
     var expected: String?

@@ -9,14 +9,13 @@ internal import Streams
 final class ExpectationWriter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the files.
 
-  /// The writer of the process; tests of this package use their own.
+  /// The writer of the process. Tests of this package use their own.
   @TaskLocal static var current = ExpectationWriter(
     environment: ProcessInfo.processInfo.environment, builtAt: dateOfExecutable)
 
-  /// Indicates whether diagrams are to be written.
   let isWriting: Bool
 
-  /// The time at which the test was built; a file that was changed later has its calls at other locations.
+  /// The time at which the test was built. In a file that was changed later, calls have moved.
   private let builtAt: Date?
 
   /// Returns the path at which to find a source file.
@@ -25,7 +24,7 @@ final class ExpectationWriter: @unchecked Sendable {
 
   /// - Parameters:
   ///   - environment: The environment variables, of which `STREAMS_WRITE` counts.
-  ///   - builtAt: The time at which the test was built, if it is known.
+  ///   - builtAt: The time at which the test was built, if it's known.
   ///   - locate: A closure that returns the path at which to find a source file.
   init(
     environment: [String: String], builtAt: Date? = nil, locate: @escaping @Sendable (String) -> String = { $0 }
@@ -35,12 +34,12 @@ final class ExpectationWriter: @unchecked Sendable {
     self.locate = locate
   }
 
-  /// What became of a diagram.
+  /// The result of writing a diagram.
   enum Outcome: Equatable {
     case written
     /// The same call has been reached before, with the same diagram.
     case alreadyWritten
-    /// The same call has been reached before, with this other diagram; what had been written was removed.
+    /// The same call has been reached before, with this other diagram, which was removed again.
     case differs(from: String)
     /// Nothing was written, for a reason that is a sentence without the period.
     case refused(String)
@@ -97,7 +96,7 @@ final class ExpectationWriter: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the diagram of the expectation at a location was recorded and has not been confirmed.
+  /// Returns whether the diagram of the expectation at a location was recorded and hasn't been confirmed.
   func isRecorded(at location: CodeLocation) -> Bool {
     let path = locate("\(location.filePath)")
     let known = files.withLock { $0[path]?.original }

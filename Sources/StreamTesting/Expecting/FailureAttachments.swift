@@ -6,11 +6,11 @@ internal import Streams
   internal import Testing
 #endif
 
-/// What a failure leaves besides its message: the timelines as a picture, the text without omissions, and the tree of the
-/// stream if it is alive.
+/// A failure's attachments: the timelines as a picture, the text without omissions, and the tree of the stream if it's
+/// alive.
 ///
-/// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and Xcode
-/// shows. Elsewhere they are written to files among temporary ones, and the message says where.
+/// A test of Swift Testing gets them as attachments, which `swift test --attachments-path` writes to a folder, and
+/// Xcode shows. Elsewhere they become temporary files, and the message says where.
 struct FailureAttachments {
   private(set) var files: [(name: String, content: String)]
 
@@ -18,8 +18,8 @@ struct FailureAttachments {
   ///
   /// - Parameters:
   ///   - mismatch: The difference.
-  ///   - explanation: The stream, if it is alive.
-  ///   - lacksValues: Indicates whether fewer events have come than expected, so that there is a cause to be told.
+  ///   - explanation: The stream, if it's alive.
+  ///   - lacksValues: Indicates whether fewer events have come than expected, so that there's a cause to report.
   init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
     self.init(mismatch.picturedTimelines, mismatch.fullText)
     if let explanation { files.append(("stream.txt", explanation.text(lacksValues: lacksValues))) }
@@ -35,7 +35,7 @@ struct FailureAttachments {
 
   /// Attaches the files to the running test, and returns lines for the message.
   ///
-  /// An issue that is captured is not a failure of the test, so nothing is attached to it.
+  /// An issue that is captured isn't a failure of the test, so nothing is attached to it.
   func attach(at location: CodeLocation) -> [String] {
     if IssueReporter.isCapturing { return [] }
     guard RunningLibrary.isSwiftTesting else { return write(for: location) }

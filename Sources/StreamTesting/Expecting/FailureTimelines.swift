@@ -14,7 +14,7 @@ struct FailureTimelines {
     return (text.lines() + text.letters.legend.map { "\($0.letter) = \($0.text)" }).joined(separator: "\n")
   }
 
-  /// The timelines as a picture, if there is something that draws it.
+  /// The timelines as a picture, if there's something that draws it.
   var svg: String? {
     // What draws them declares the conformance. It knows this type, and this type does not know it.
     let timelines: Any = self
@@ -22,8 +22,6 @@ struct FailureTimelines {
   }
 }
 
-/// What can be drawn as a picture.
 protocol DrawnAsPicture {
-  /// The picture as SVG.
   var picture: String { get }
 }

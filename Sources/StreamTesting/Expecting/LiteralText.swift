@@ -1,9 +1,9 @@
 /// The text of values as Swift literals.
 ///
-/// A value has one if it is a string, a number or a Boolean, a collection of such values, or the case of an enumeration
-/// whose associated values are such values. The initializers of other types cannot be told from their values.
+/// A value has one if it's a string, a number or a Boolean, a collection of such values, or the case of an enumeration
+/// whose associated values are such values. The initializers of other types can't be told from their values.
 enum LiteralText {
-  /// Returns the literal of a value, for a location where its type is known; `nil` if it has none.
+  /// Returns the literal of a value, for a location where its type is known, if there's one.
   static func of(_ value: Any) -> String? { text(value, depth: 0) }
 
   // A value that refers to itself has no end.
@@ -84,7 +84,6 @@ enum LiteralText {
     return isPlain && !["init", "self", "Type", "Protocol"].contains(name) ? ".\(name)" : nil
   }
 
-  /// Returns a text as a string literal.
   static func string(_ text: String) -> String { "\"\(escaped(text))\"" }
 
   /// Returns a text as it stands in a string literal.

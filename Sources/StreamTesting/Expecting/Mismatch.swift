@@ -30,11 +30,10 @@ struct Mismatch {
   /// The duration of a frame in nanoseconds.
   var frame: Int
 
-  /// The number of lines that a message may have: with those of the test library, a failure then has less than forty.
+  /// The number of lines that a message may have: with the test library's, a failure then has fewer than forty.
   static let screen = 28
   private static let title = "The stream's events differ from the expected events."
 
-  /// Everything.
   var fullText: String {
     ([Self.title, ""] + timelines + [""] + table.flatMap(\.lines) + legend + fields + notes).joined(separator: "\n")
   }

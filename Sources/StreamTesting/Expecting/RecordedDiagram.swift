@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// What a stream did, as a diagram that can be written into the source of a test.
+/// The events of a stream as a diagram that can be written into the source of a test.
 struct RecordedDiagram: Equatable {
   /// A name in the diagram and the literal of the value that it stands for.
   struct Value: Equatable {
@@ -9,19 +9,18 @@ struct RecordedDiagram: Equatable {
     var literal: String
   }
 
-  /// The symbols of the diagram and the times between them; a blank may be put between any two of them.
+  /// The symbols of the diagram and the times between them, with or without blanks in between.
   var symbols: [String]
 
-  /// The values of all names, if the text of one cannot be its name.
+  /// The values of all names, if the text of one can't be its name.
   var values: [Value] = []
 
   /// The lines that show the diagram in a message.
   var lines: [String]
 
-  /// What keeps the diagram from being written, and what to do about it, in one or more sentences.
+  /// The reason why the diagram can't be written, and what to do about it, in one or more sentences.
   var obstacle: String?
 
-  /// The diagram in one line.
   var text: String { symbols.joined() }
 
   /// Creates the diagram of a recording, whose times count from a beginning.

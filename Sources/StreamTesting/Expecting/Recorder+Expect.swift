@@ -8,18 +8,14 @@ extension Recorder {
   /// recorder.expect("--a--b|")
   /// ```
   ///
-  /// The diagram begins with the recording. Names are compared with the text of the values; `#` stands for any failure,
-  /// or for the one that is given. A difference is reported with both timelines, one below the other, the differing
-  /// locations, and all events. If fewer events have come than expected, and the stream is still alive, the report ends
-  /// with the cause why nothing arrives, as far as it can be seen, and the tree of the stream.
+  /// The diagram begins with the recording. Names are compared with the text of the values. `#` stands for `error`, or
+  /// for any failure. The report of a difference shows both timelines, one below the other, marks the differences, and
+  /// lists all events. If events are missing and the stream is still alive, the report also says why nothing arrives,
+  /// if that can be seen, and shows the tree of the stream.
   ///
   /// - Parameters:
-  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n* · *k*), where *n* is the number of expected and recorded events and *k* the largest number at
   ///   one moment.
   public func expect(
@@ -36,17 +32,8 @@ extension Recorder {
   /// states.expect("--e--f|", values: ["e": .empty, "f": .found(["Swift"])])
   /// ```
   ///
-  /// Parts in which values differ are reported as well.
-  ///
-  /// - Parameters:
-  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
-  ///   - values: The values that the names stand for.
-  ///   - error: The expected failure, or `nil` for any.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Complexity: The same as without `values`.
+  /// It's like ``expect(_:error:fileID:filePath:line:column:)``, but also reports the parts in which values differ.
+  /// `values` contains the values that the names stand for.
   public func expect(
     _ marbles: Marbles, values: MarbleValues<Output>, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -55,10 +42,9 @@ extension Recorder {
     check(Expectation(marbles, frame: frame.nanoseconds, values: values, error: error, location), location)
   }
 
-  /// Offers a diagram of the recording so far.
+  /// Fails with a diagram of the recording so far, which you can paste.
   ///
-  /// This is an expectation that is still to be written: the test fails, with the diagram in the message. With the
-  /// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test, as
+  /// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test, as
   /// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
   ///
   /// ```swift
@@ -67,14 +53,10 @@ extension Recorder {
   /// recorder.expect("--a--b|")  // recorded
   /// ```
   ///
-  /// - Parameters:
-  ///   - error: The expected failure, or `nil` for any. If the stream has failed in another way, nothing is written.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file, into which the diagram is written.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes time in proportion to the length of
-  ///   the source file.
+  /// - Parameter error: The expected failure, or `nil` for any. If the stream has failed in another way, nothing is
+  ///   written.
+  /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes time in proportion to the length
+  ///   of the source file.
   public func expect(
     error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -89,15 +71,11 @@ extension Recorder {
   /// validity.expect([.next(at: .milliseconds(30), true), .next(at: .milliseconds(50), false)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. A difference is reported with both timelines, one below
-  /// the other; comparing ``events`` with `==` reports only that the lists differ.
+  /// Times count from the beginning of the scheduler's time. The report of a difference shows both timelines, one below
+  /// the other, whereas comparing ``events`` with `==` reports only that the lists differ.
   ///
   /// - Parameters:
   ///   - events: The expected events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n* log *n* + *n* · *k*), where *n* is the number of expected and recorded events and *k* the
   ///   largest number at one moment.
   public func expect(
@@ -114,15 +92,11 @@ extension Recorder {
   /// recorder.expect(values: ["found"])
   /// ```
   ///
-  /// A difference is reported with both lists, the parts that differ, and how the stream has ended. If nothing has
-  /// arrived, the report also says why that may be, which a comparison of ``values`` with `==` does not.
+  /// The report of a difference shows both lists, the parts that differ, and how the stream has ended. If nothing has
+  /// arrived, the report also says why that may be, whereas comparing ``values`` with `==` doesn't.
   ///
   /// - Parameters:
   ///   - values: The expected values.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Complexity: O(*n*), where *n* is the number of values.
   public func expect(
     values: [Output],
@@ -199,18 +173,14 @@ extension Recorder {
 /// expect([1, 2, 3].publisher.map { $0 * 2 }, "('2' '4' '6' |)")
 /// ```
 ///
-/// All events are in the first frame. Streams with time are compared by
+/// All events are in the first frame. For streams with time, use
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``.
 ///
 /// - Parameters:
 ///   - publisher: The publisher to subscribe to.
-///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
 ///   - error: The expected failure, or `nil` for any.
-///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
+///   - demand: The demand to request.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, demand: DemandScript<ImmediateTime.Stride> = .unlimited,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -220,18 +190,13 @@ public func expect<P: Publisher>(
 }
 
 /// Subscribes to a publisher that sends synchronously, and compares its events with a marble diagram whose names stand
-/// for values.
+/// for `values`.
 ///
-/// - Parameters:
-///   - publisher: The publisher to subscribe to.
-///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
-///   - values: The values that the names stand for.
-///   - error: The expected failure, or `nil` for any.
-///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
+/// ```swift
+/// expect([1, 2].publisher.map { $0 > 1 }, "(ft|)", values: ["f": false, "t": true])
+/// ```
+///
+/// It's otherwise like ``expect(_:_:error:demand:fileID:filePath:line:column:)``.
 public func expect<P: Publisher>(
   _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
   demand: DemandScript<ImmediateTime.Stride> = .unlimited,
@@ -241,10 +206,9 @@ public func expect<P: Publisher>(
     .expect(marbles, values: values, error: error, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Subscribes to a publisher that sends synchronously, and offers a diagram of its events.
+/// Subscribes to a publisher that sends synchronously, and fails with a diagram of its events, which you can paste.
 ///
-/// This is an expectation that is still to be written: the test fails, with the diagram in the message. With the
-/// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test, as
+/// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test, as
 /// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
 ///
 /// ```swift
@@ -256,11 +220,7 @@ public func expect<P: Publisher>(
 /// - Parameters:
 ///   - publisher: The publisher to subscribe to.
 ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
-///   - demand: The demand to request; unlimited by default.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file, into which the diagram is written.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
+///   - demand: The demand to request.
 // Other libraries have a function of this name with one argument, which takes precedence.
 @_disfavoredOverload
 public func expect<P: Publisher>(

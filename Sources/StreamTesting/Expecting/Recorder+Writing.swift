@@ -2,8 +2,8 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Fails the test because an expectation has no diagram, with the diagram of the recording so far, and writes it into
-  /// the source if `STREAMS_WRITE` asks for that.
+  /// Fails the test because an expectation lacks its diagram, with the diagram of the recording so far, and writes it
+  /// into the source if `STREAMS_WRITE` asks for that.
   ///
   /// - Parameters:
   ///   - error: The expected failure, or `nil` for any.

@@ -30,7 +30,7 @@ struct SourceTokens {
 
   private var index = 0
 
-  /// Returns `nil` if the text is not UTF-8, if a literal or a comment has no end, or if brackets do not match.
+  /// Returns `nil` if the text isn't UTF-8, if a literal or a comment doesn't end, or if brackets don't match.
   ///
   /// - Complexity: O(*n*), where *n* is the number of bytes.
   init?(_ bytes: [UInt8]) {
@@ -44,7 +44,7 @@ struct SourceTokens {
 
   func text(of token: Token) -> String { text(token.range) }
 
-  /// Returns the number of the line that contains an offset; the first line is 0.
+  /// Returns the number of the line that contains an offset, counted from 0.
   func line(of offset: Int) -> Int {
     var (low, high) = (0, lineStarts.count)
     while high - low > 1 {
@@ -143,7 +143,7 @@ extension SourceTokens {
     return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
   }
 
-  /// Returns `false` if a comment has no end.
+  /// Returns `false` if a comment doesn't end.
   private mutating func skipBlanksAndComments() -> Bool {
     while index < bytes.count {
       if Self.isBlank(bytes[index]) {
@@ -176,7 +176,7 @@ extension SourceTokens {
     return false
   }
 
-  /// Reads one token; `nil` if it has no end.
+  /// Reads one token, or `nil` if it doesn't end.
   private mutating func readToken() -> Token.Kind? {
     let byte = bytes[index]
     switch byte {
@@ -242,7 +242,7 @@ extension SourceTokens {
     return false
   }
 
-  /// The text of a multi-line string begins on the line after the quotation marks; `#"""#` is a string of one mark.
+  /// The text of a multi-line string begins on the line after the quotation marks. `#"""#` is a string of one mark.
   private func isMultilineString() -> Bool {
     guard has("\"\"\"", at: index) else { return false }
     let rest = bytes[(index + 3)...].prefix { $0 != UInt8(ascii: "\n") }

@@ -4,9 +4,9 @@ public import Streams
 extension TestScheduler {
   /// Subscribes to a publisher and to its model at the same time, runs everything, and compares their events.
   ///
-  /// The model is another publisher that does the same in a simpler way: an operator of this library, a chain of them,
-  /// or an earlier version. Together with `checkTimelines`, it tests an operator with timelines that nobody has thought
-  /// of:
+  /// The model is another publisher that does the same in a simpler way: one of this library's operators, a chain of
+  /// them, or an earlier version. Together with `checkTimelines`, it tests an operator with timelines that nobody has
+  /// thought of:
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in
@@ -16,12 +16,12 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model is
-  /// subscribed to first, and both request the same demand.
+  /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model
+  /// gets its subscriber first, and both request the same demand.
   ///
   /// Pending work runs until the model has ended, or nothing is left. A stream that hasn't ended by then must not send
   /// anything more: further work runs until the stream sends something, nothing is left, or ten thousand actions have
-  /// run. Then both are cancelled. A difference is reported like one from a diagram, with the model's events as the
+  /// run. Then both are cancelled. The report of a difference is like a diagram's, with the model's events as the
   /// expected ones.
   ///
   /// If `maximumActions` have run and the model hasn't ended, the budget is reported
@@ -30,13 +30,9 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to test.
   ///   - model: The publisher whose events are expected.
-  ///   - demand: The demand to request from both; unlimited by default.
-  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the frame
-  ///     of a `!`, events of that time are not received. `nil` is never.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - demand: The demand to request from both.
+  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the
+  ///     frame of a `!`, events of that time aren't received. `nil` means never.
   public func expect<P: Publisher, Model: Publisher>(
     _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
@@ -68,13 +64,9 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to test.
   ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time are not
-  ///     received. `nil` is never.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - demand: The demand to request.
+  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time aren't
+  ///     received. `nil` means never.
   public func expect<P: Publisher>(
     _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -93,7 +85,7 @@ extension TestScheduler {
   /// Runs everything that is expected, and what may follow it, and cancels the recordings. The first is the one to test.
   ///
   /// - Parameter end: Returns the last date of what is still expected, or `nil` if nothing is.
-  /// - Returns: Whether all that is expected could happen. If not, that has been reported.
+  /// - Returns: `true` if all expected events could happen. If not, that has been reported.
   private func run<Output, Failure>(
     _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],
     _ cancellation: SchedulerTimeType.Stride?, _ location: CodeLocation, through end: () -> Int?

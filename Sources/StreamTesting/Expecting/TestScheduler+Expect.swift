@@ -9,35 +9,31 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")
   /// ```
   ///
-  /// The diagram begins now. Names are compared with the text of the values; `#` stands for any failure, or for the one
-  /// that is given. The diagram `subscription` states when to subscribe and when to cancel. The diagram `demand` states
-  /// what to request and when, in place of unlimited demand at the beginning:
+  /// The diagram begins now. Names are compared with the text of the values. `#` stands for `error`, or for any
+  /// failure. The diagram `subscription` states when to subscribe and when to cancel. The diagram `demand` states what
+  /// to request and when, in place of unlimited demand at the beginning:
   ///
   /// ```swift
   /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
   /// scheduler.expect(numbers, "1-(23)", demand: "1-2")
   /// ```
   ///
-  /// Events in the frame of `^` are received; events in that of `!` are not.
+  /// Events in the frame of `^` are received, and events in the frame of `!` aren't.
   ///
-  /// Time advances to the end of the diagram. A stream that has not ended by then must not send anything more: the
-  /// remaining work is run until the stream sends something, which is reported, or nothing is left, or ten thousand
-  /// actions have run. For a stream that does not end, pass a diagram `subscription` that contains a `!`. To compare
-  /// several streams at the same time, record them with `record`, advance time, and call
+  /// Time advances to the end of the diagram. A stream that hasn't ended by then must not send anything more: the
+  /// remaining work runs until the stream sends something, which is reported, or nothing is left, or ten thousand
+  /// actions have run. For a stream that doesn't end, pass a `subscription` that contains a `!`. To compare several
+  /// streams at the same time, record them with `record`, advance time, and call
   /// ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
-  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
+  ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Complexity: The work of the actions that are run, and O(*n* · *k*) for the comparison, where *n* is the number
-  ///   of expected and recorded events and *k* the largest number at one moment.
+  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
+  ///   - demand: The demand to request.
+  /// - Complexity: The work of the actions that run, and O(*n* · *k*) for the comparison, where *n* is the number of
+  ///   expected and recorded events and *k* the largest number at one moment.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -55,17 +51,8 @@ extension TestScheduler {
   /// scheduler.expect(model.$state, "e--l-----f", values: ["e": .empty, "l": .loading, "f": .found(["Swift"])])
   /// ```
   ///
-  /// - Parameters:
-  ///   - publisher: The publisher to subscribe to.
-  ///   - marbles: The expected diagram. A mistake in it is reported, and nothing is compared.
-  ///   - values: The values that the names stand for.
-  ///   - error: The expected failure, or `nil` for any.
-  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  /// It's like ``expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, but also reports the parts in
+  /// which values differ. `values` contains the values that the names stand for.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, values: MarbleValues<P.Output>, error: P.Failure? = nil,
     subscription: Marbles? = nil, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -77,10 +64,10 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, location)
   }
 
-  /// Subscribes to a publisher now, advances time until it sends nothing more, and offers the diagram of its events.
+  /// Subscribes to a publisher now, advances time until it rests, and fails with the diagram of its events, which you
+  /// can paste.
   ///
-  /// This is an expectation that is still to be written. The test fails, with the diagram in the message. With the
-  /// environment variable `STREAMS_WRITE=1` the diagram is also written into the source of the test:
+  /// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test:
   ///
   /// ```swift
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler))
@@ -88,29 +75,25 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")  // recorded
   /// ```
   ///
-  /// A test that has written a diagram has compared nothing, so it fails as well. From then on the diagram is compared
-  /// as any other. Read it, and remove the comment when it is what the stream should do. As long as the comment is
+  /// A test that writes a diagram doesn't compare anything, so it fails as well. From then on, the diagram is compared
+  /// like any other. Read it, and remove the comment when it shows what the stream should do. As long as the comment is
   /// there, the message of a failed comparison says that the diagram was recorded.
   ///
-  /// Values whose text is too long for a diagram are given names, with `values:`, if literals for them can be written:
-  /// strings, numbers, Booleans, collections and cases of enumerations. In other cases, the message says what to do.
-  /// Nothing is written either if the source has changed since the test was built, or if the same call is reached again
-  /// with another result, as in a loop.
+  /// Values whose text is too long for a diagram get names, with `values:`, if they have literals: strings, numbers,
+  /// Booleans, collections and cases of enumerations. In other cases, the message says what to do. Nothing is written
+  /// either if the source has changed since the test was built, or if the same call has different results, as in a
+  /// loop.
   ///
-  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run in which it has sent
-  /// nothing. A stream that does not end by then is expected to send nothing more. For one that sends values without
-  /// end, pass a diagram `subscription` that contains a `!`.
+  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run in which it hasn't
+  /// sent anything. A stream that hasn't ended by then is assumed to be done. For one that sends values without end,
+  /// pass a `subscription` that contains a `!`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
-  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in that of the cancellation.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file, into which the diagram is written.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Complexity: The work of the actions that are run, and O(*n*) for the *n* recorded events. Writing takes time in
+  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
+  ///   - demand: The demand to request.
+  /// - Complexity: The work of the actions that run, and O(*n*) for the *n* recorded events. Writing takes time in
   ///   proportion to the length of the source file.
   public func expect<P: Publisher>(
     _ publisher: P, error: P.Failure? = nil, subscription: Marbles? = nil,
@@ -168,7 +151,7 @@ extension TestScheduler {
 
   /// Advances time to a date, and runs what is due before that date, but not what is due at it.
   ///
-  /// - Returns: Whether the date is reached. If the budget is too small, that has been reported.
+  /// - Returns: `true` if it reaches the date. If the budget is too small, that has been reported.
   @discardableResult
   func moveToBeginning(of date: Int, _ location: CodeLocation) -> Bool {
     let start = timeline.runCount
@@ -200,7 +183,7 @@ extension TestScheduler {
     return true
   }
 
-  /// Runs the remaining work until the stream ends or sends nothing more; `false` if it sends a thousand events.
+  /// Runs the remaining work until the stream ends or rests. Returns `false` if it sends a thousand events.
   private func runUntilItRests<Output, Failure>(
     _ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>
   ) -> Bool {
@@ -215,12 +198,12 @@ extension TestScheduler {
   }
 }
 
-/// The times at which a subscription is made and cancelled, according to a diagram.
+/// The times at which a subscription begins and is cancelled, according to a diagram.
 struct SubscriptionWindow {
   let start: Int?
   let end: Int?
 
-  /// Indicates whether the diagram has no mistakes.
+  /// Indicates whether the diagram is free of mistakes.
   let isSound: Bool
 
   init(_ marbles: Marbles, frame: Int, _ location: CodeLocation) {
@@ -253,16 +236,12 @@ extension TestScheduler {
   /// scheduler.expect(answers.subscriptions, "--^---!", "------^--!")
   /// ```
   ///
-  /// There is one diagram for each subscription, in the order in which they were made. The diagrams begin with the
-  /// scheduler's time. `!` is the end of a subscription, whether the subscriber or the publisher has ended it.
+  /// There's one diagram for each subscription, in their order. The diagrams begin with the scheduler's time. `!` is
+  /// the end of a subscription, whether the subscriber or the publisher has ended it.
   ///
   /// - Parameters:
-  ///   - subscriptions: The subscriptions that were made.
-  ///   - marbles: The expected diagrams. A mistake in one is reported, and nothing is compared.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - subscriptions: The subscriptions.
+  ///   - marbles: The expected diagrams. If one has a mistake, that's reported, and nothing is compared.
   public func expect(
     _ subscriptions: [RecordedSubscription<SchedulerTimeType.Stride>], _ marbles: Marbles...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

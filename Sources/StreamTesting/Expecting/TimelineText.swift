@@ -17,7 +17,7 @@ struct TimelineText {
     var nanoseconds: Int
     var symbol: Symbol
 
-    /// The texts of the values of which a value was made, for its colors in a picture.
+    /// The texts of the values that a value came from, for its colors in a picture.
     var origins: [String] = []
   }
 
@@ -47,7 +47,7 @@ struct TimelineText {
   /// The letters that stand for values whose text is too long.
   let letters: Letters
 
-  /// The maximum number of frames without an event that are drawn one by one; a longer gap is written as a time.
+  /// The maximum number of frames without an event that are drawn one by one. A longer gap is written as a time.
   private static let longestGap = 10
   private static let width = 96
 
@@ -93,8 +93,8 @@ struct TimelineText {
     return lines
   }
 
-  /// The symbols of the first row, and the times between them. Joined, they are its diagram; a blank may be put between
-  /// any two of them.
+  /// The symbols of the first row, and the times between them. Joined, they're its diagram, with or without blanks
+  /// between them.
   var symbols: [String] {
     guard let row = rows.first else { return [] }
     return columns.flatMap { column -> [String] in

@@ -14,7 +14,7 @@ struct ValueDifferences {
   private static let deepest = 12
   private static let most = 20
 
-  /// Compares two values part by part. Values without parts yield no differences: they differ as a whole.
+  /// Compares two values part by part. Values without parts differ as a whole, which yields no differences.
   init(_ expected: Any, _ actual: Any) {
     compare(expected, actual, at: "", depth: 0)
     if all.map(\.path) == [""] { all = [] }

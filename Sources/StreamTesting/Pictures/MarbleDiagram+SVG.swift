@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 
 extension MarbleDiagram {
-  /// The background for which an SVG picture is made.
+  /// The background of an SVG picture.
   public enum Style: Sendable, CaseIterable {
     /// Dark lines, for a light background.
     case light
@@ -12,11 +12,16 @@ extension MarbleDiagram {
 
   /// Renders the picture as SVG.
   ///
-  /// Values are marbles in the colors of their origins; a bar is a completion, and a cross is a failure. A triangle marks
-  /// a subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
+  /// ```swift
+  /// let diagram = MarbleDiagram([.line(letters), .line(recorder)], frame: scheduler.frame)
+  /// try diagram.svg(.dark).write(to: url, atomically: true, encoding: .utf8)
+  /// ```
+  ///
+  /// Values are marbles in the colors of their origins. A bar is a completion, a cross is a failure, a triangle a
+  /// subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
   /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///
-  /// - Parameter style: The background for which the picture is made.
+  /// - Parameter style: The background of the picture.
   /// - Returns: The text of an SVG file.
   /// - Complexity: O(*n* log *n*), where *n* is the number of events.
   public func svg(_ style: Style = .light) -> String {
@@ -48,7 +53,7 @@ private struct Palette {
   }
 }
 
-/// The layout of a picture. All measures are integers, so that rounding does not differ between machines.
+/// The layout of a picture. All measures are integers, so that rounding doesn't differ between machines.
 private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette
@@ -62,7 +67,7 @@ private struct Drawing {
   private var elements: [String] = []
   private var definitions: [String] = []
 
-  /// A color's key: an origin, or the text of a value that has none.
+  /// A color's key: an origin, or the text of a value without origins.
   private enum Origin: Hashable {
     case value(String)
     case nowhere(String)
@@ -75,7 +80,7 @@ private struct Drawing {
   private static let axisHeight = 30
   private static let longestName = 14
 
-  /// The maximum number of colors of a marble; if it has more origins, the last ones are shown.
+  /// The maximum number of colors of a marble. If it has more origins, the last ones are shown.
   private static let mostColors = 6
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {
@@ -210,7 +215,7 @@ private struct Drawing {
     return height
   }
 
-  /// Draws the line itself, which is faint while there is no subscriber.
+  /// Draws the line itself, which is faint while there's no subscriber.
   private mutating func drawStroke(of line: MarbleDiagram.Line, to last: Int, y: Int) {
     guard line.isHot, !line.listeners.isEmpty else { return stroke("M\(x(line.from)) \(y)H\(last)", width: 2) }
     stroke("M\(x(line.from)) \(y)H\(last)", width: 2, color: palette.faint, dashes: "2 4")

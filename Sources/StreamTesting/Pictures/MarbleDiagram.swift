@@ -3,7 +3,7 @@ public import Streams
 
 /// A picture of streams over time: sources above, an operator, its result below.
 ///
-/// It is created from recordings, so it shows what really happened:
+/// Recordings create it, so it shows what really happened:
 ///
 /// ```swift
 /// let letters = scheduler.hot("a-bc---d|")
@@ -16,9 +16,9 @@ public import Streams
 ///
 /// The same recordings yield the same text and the same bytes of SVG on every machine.
 ///
-/// **Colors.** A value has the colors of its *origins*: the values of the sources from which it was made. A marble with
-/// several origins is divided into their colors. By default, the only origin of a value is the value itself, so equal
-/// values have the same color. For values that carry their origins through the operators, pass an `origins` closure:
+/// **Colors.** A value has the colors of its *origins*: the source values that it came from. A marble with several
+/// origins is divided into their colors. By default, the only origin of a value is the value itself, so equal values
+/// have the same color. For values that carry their origins through the operators, pass an `origins` closure:
 ///
 /// ```swift
 /// struct Traced {
@@ -36,8 +36,8 @@ public import Streams
 ///   ], frame: scheduler.frame)
 /// ```
 ///
-/// A value without origins, such as that of `replaceEmpty(with:)`, has a color that differs from those of the origins.
-/// There are ten colors; a picture with more origins repeats them.
+/// A value without origins, such as the one from `replaceEmpty(with:)`, has a color of its own. There are ten colors,
+/// which a picture with more origins repeats.
 ///
 /// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. Values that a hot publisher
 /// sends before its first subscription, between two, and after the last one are gray.
@@ -51,7 +51,7 @@ public struct MarbleDiagram: Sendable, Equatable {
     package var verb: String
     var entries: [TimelineText.Entry]
 
-    /// The beginning of the observation, and the time until which the stream continues if it does not end.
+    /// The beginning of the observation, and the time until which the stream continues if it doesn't end.
     var from: Int
     var until: Int
 
@@ -140,12 +140,15 @@ public struct MarbleDiagram: Sendable, Equatable {
 extension MarbleDiagram.Row {
   /// Creates a row with the stream of a recorder.
   ///
+  /// ```swift
+  /// let row = MarbleDiagram.Row.line(recorder, name: "letters")
+  /// ```
+  ///
   /// - Parameters:
   ///   - recorder: The recorder of the stream.
   ///   - name: The name in front of the stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ recorder: Recorder<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -162,12 +165,15 @@ extension MarbleDiagram.Row {
 
   /// Creates a row with the events of a hot publisher, and with the subscriptions to it.
   ///
+  /// ```swift
+  /// let row = MarbleDiagram.Row.line(letters, name: "letters")
+  /// ```
+  ///
   /// - Parameters:
   ///   - hot: The hot publisher.
   ///   - name: The name in front of the stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The row.
   public static func line<Output, Failure, Time>(
     _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -181,12 +187,15 @@ extension MarbleDiagram.Row {
 
   /// Creates rows with the events that a cold publisher has played, one for each of its subscribers.
   ///
+  /// ```swift
+  /// let rows = MarbleDiagram.Row.lines(answers, name: "answers")
+  /// ```
+  ///
   /// - Parameters:
   ///   - cold: The cold publisher.
   ///   - name: The name in front of each stream.
   ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
   ///     itself.
-  /// - Returns: The rows.
   public static func lines<Output, Failure, Time>(
     _ cold: ColdPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }

@@ -3,28 +3,23 @@ public import StreamSchedulers
 public import Streams
 
 extension Publisher {
-  /// Reads the publisher synchronously, blocking the calling thread: for tests, and for programs that have nothing else
-  /// to do.
+  /// Reads the publisher synchronously, blocking the calling thread.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Each read subscribes anew, and does not need a run loop. When the timeout has elapsed, it throws a
-  /// ``BlockingError`` that describes the events so far. A stream that waits for a ``StreamSchedulers/TestScheduler``
-  /// is refused at once, because no code can advance time while the thread is blocked. Do not use this method in a
-  /// task, where it blocks a thread that other tasks need: `await` a ``Recorder`` instead. The error mentions this
-  /// mistake.
+  /// It's for tests, and for programs that have nothing else to do. Each read subscribes again, and doesn't need a run
+  /// loop. When the timeout has elapsed, it throws a ``BlockingError`` that describes the events so far. A stream that
+  /// waits for a ``StreamSchedulers/TestScheduler`` is refused at once, because no code can advance time while the
+  /// thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need: `await` a
+  /// ``Recorder`` instead. The error mentions this mistake.
   ///
   /// A ``BlockingError`` contains the line of this call, because XCTest on Linux reports no line for an error that a
   /// test throws.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
-  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: A value with methods that read the publisher.
   public func blocking(
     timeout: Duration = .seconds(30),
@@ -40,13 +35,7 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
   /// ```
   ///
-  /// - Parameters:
-  ///   - timeout: The maximum time that a read waits.
-  ///   - fileID: The identifier of the source file for the error; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: A value with methods that read the publisher.
+  /// It's otherwise like ``blocking(timeout:fileID:filePath:line:column:)-(Duration)``.
   @_disfavoredOverload
   public func blocking(
     timeout: DispatchQueue.SchedulerTimeType.Stride,
@@ -57,10 +46,9 @@ extension Publisher {
   }
 }
 
-/// A publisher that is read synchronously; see
-/// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration,_,_,_,_)``.
+/// A publisher that you read synchronously, from
+/// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration)``.
 public struct BlockingPublisher<Upstream: Publisher> {
-  /// The publisher to read.
   package let upstream: Upstream
 
   /// The maximum time that a read waits.
@@ -70,12 +58,20 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   /// Waits for the end and returns all values.
   ///
+  /// ```swift
+  /// let names = try client.users().map(\.name).blocking().toArray()
+  /// ```
+  ///
   /// - Returns: The values.
   /// - Throws: The stream's failure, or a ``BlockingError``.
   /// - Complexity: O(*n*) for each value that the thread waits for, where *n* is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
   /// Waits for the first value, then cancels.
+  ///
+  /// ```swift
+  /// let user = try client.users().blocking().first()
+  /// ```
   ///
   /// - Returns: The first value.
   /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
@@ -93,10 +89,14 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return last
   }
 
-  /// Waits for the end and returns the only value; a second value cancels the stream.
+  /// Waits for the end and returns the only value. A second value cancels the stream.
+  ///
+  /// ```swift
+  /// let user = try client.users().blocking().single()
+  /// ```
   ///
   /// - Returns: The only value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there is no value or more than one.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there's no value or more than one.
   public func single() throws -> Upstream.Output {
     let elements = try elements(of: upstream.prefix(2))
     guard let single = elements.first else { throw error(.noElements) }
@@ -106,8 +106,12 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   /// Waits for the end and returns all values together with the completion.
   ///
+  /// ```swift
+  /// let stream = try load().blocking().materialize()
+  /// ```
+  ///
   /// - Returns: The values, and the failure if the stream failed.
-  /// - Throws: A ``BlockingError``. A failure of the stream is not thrown, but part of the result.
+  /// - Throws: A ``BlockingError``. A failure of the stream is part of the result instead.
   public func materialize() throws(BlockingError) -> MaterializedStream<Upstream.Output, Upstream.Failure> {
     try read(upstream)
   }
@@ -161,7 +165,7 @@ public enum MaterializedStream<Output, Failure: Error> {
 extension MaterializedStream: Equatable where Output: Equatable, Failure: Equatable {}
 extension MaterializedStream: Sendable where Output: Sendable {}
 
-/// The reason why a blocking read has no result, and the location of the read.
+/// The reason why a blocking read doesn't have a result, and the location of the read.
 ///
 /// Errors are equal if their reasons are:
 ///
@@ -169,22 +173,22 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 /// #expect(throws: BlockingError.noElements) { try client.users().blocking().first() }
 /// ```
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
-  /// The reason why a read has no result.
+  /// The reason why a read doesn't have a result.
   package enum Reason: Equatable, Sendable {
-    /// The time was up before the stream ended; `progress` describes the events so far.
+    /// The time was up before the stream ended. `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)
 
-    /// The stream finished without a value, where one was expected.
+    /// The stream finished without a value although one was expected.
     case noElements
 
-    /// There were at least two values, where one was expected; with their texts.
+    /// There were at least two values although one was expected, with their texts.
     case moreThanOneElement(String, String)
 
     /// The stream waits for a test scheduler, whose time no code can advance while the thread is blocked.
     case waitsForTestScheduler
   }
 
-  /// The reason why there is no result.
+  /// The reason why there's no result.
   package let reason: Reason
 
   let location: CodeLocation?
@@ -192,25 +196,23 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// Why nothing arrives, and the tree of the stream, beginning with a line break.
   var cause = ""
 
-  /// Creates an error for a stream that did not end in time.
+  /// Creates an error for a stream that didn't end in time.
   ///
   /// - Parameters:
   ///   - duration: The time that the read has waited.
   ///   - progress: A description of the events so far.
-  /// - Returns: The error.
   public static func timedOut(after duration: Duration, progress: String) -> Self {
     Self(reason: .timedOut(after: duration, progress: progress), location: nil)
   }
 
-  /// An error for a stream that finished without a value, where one was expected.
+  /// An error for a stream that finished without a value although one was expected.
   public static var noElements: Self { Self(reason: .noElements, location: nil) }
 
-  /// Creates an error for a stream with at least two values, where one was expected.
+  /// Creates an error for a stream with at least two values although one was expected.
   ///
   /// - Parameters:
   ///   - first: The text of the first value.
   ///   - second: The text of the second value.
-  /// - Returns: The error.
   public static func moreThanOneElement(_ first: String, _ second: String) -> Self {
     Self(reason: .moreThanOneElement(first, second), location: nil)
   }
@@ -218,8 +220,8 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
-  /// A description of what was missing, with the file and line at which the stream was read, and if the stream was
-  /// still alive, why nothing arrived, and the tree of the stream.
+  /// A description of the error, with the file and line of the read. If the stream was still alive, it also says why
+  /// nothing arrived, and shows the tree of the stream.
   public var description: String { text + cause }
 
   private var text: String {
@@ -239,17 +241,9 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 
 extension BlockingError: Equatable {
   /// Returns whether the reasons are equal, regardless of the locations of the reads.
-  ///
-  /// - Parameters:
-  ///   - lhs: An error to compare.
-  ///   - rhs: Another error to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.reason == rhs.reason }
 
   /// Returns whether an error is a `BlockingError` with the same reason. Patterns such as
   /// `catch BlockingError.noElements` use it.
-  ///
-  /// - Parameters:
-  ///   - pattern: The expected error.
-  ///   - error: The error to match.
   public static func ~= (pattern: Self, error: any Error) -> Bool { error as? Self == pattern }
 }

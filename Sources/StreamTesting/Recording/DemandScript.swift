@@ -18,10 +18,8 @@ public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
   package var initial: Subscribers.Demand
 
-  /// The demand that is requested with each value.
   package var perValue: Subscribers.Demand
 
-  /// The demand that is requested at given times.
   package var requests: [RecordedRequest<Time>]
 
   var marbles: Marbles?
@@ -35,28 +33,26 @@ public struct DemandScript<Time> {
   ///   - initial: The demand to request when the subscription arrives.
   ///   - perValue: The demand to request with each value.
   ///   - requests: The demand to request at given times.
-  /// - Returns: The script.
   public static func initial(
     _ initial: Subscribers.Demand, perValue: Subscribers.Demand = .none, requests: [RecordedRequest<Time>] = []
   ) -> Self {
     Self(initial: initial, perValue: perValue, requests: requests)
   }
 
-  /// Creates a script that requests a number of values at the beginning, and no more.
+  /// Creates a script that requests a number of values at the beginning.
   ///
   /// - Parameter count: The number of values. A negative number stops the program with a message.
-  /// - Returns: The script.
   public static func max(_ count: Int) -> Self { initial(.max(count)) }
 
   /// A script that requests unlimited demand at the beginning.
   public static var unlimited: Self { initial(.unlimited) }
 
-  /// A script that requests nothing; the test calls ``Recorder/request(_:)``.
+  /// A script that doesn't request anything. The test calls ``Recorder/request(_:)``.
   public static var none: Self { initial(.none) }
 }
 
 extension DemandScript: ExpressibleByStringLiteral {
-  /// Creates a script from a marble diagram; the function that uses it reports a mistake in it.
+  /// Creates a script from a marble diagram. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) {

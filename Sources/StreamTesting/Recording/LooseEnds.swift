@@ -2,14 +2,14 @@ internal import StreamInspection
 public import StreamSchedulers
 internal import Streams
 
-/// An object of which a test must leave nothing behind.
+/// An object that must not leave anything behind after a test.
 protocol LooseEnd: AnyObject {
   /// Returns the remains of the object, each as a sentence without the period.
   ///
-  /// - Parameter withTrees: Indicates whether streams are read and their trees added, after a colon.
+  /// - Parameter withTrees: Indicates whether to read streams and to add their trees, after a colon.
   func remains(withTrees: Bool) -> [String]
 
-  /// The subjects behind subscriptions that are still active, by which streams are found that are not recorded.
+  /// The subjects behind active subscriptions, which lead to streams that aren't recorded.
   var activeSubjects: [AnyObject] { get }
 }
 
@@ -19,7 +19,7 @@ extension LooseEnd {
 
 /// The remains of the recorders and publishers of one test scheduler.
 ///
-/// It does not retain them. An object that is released before the test ends leaves a report of its remains.
+/// It doesn't retain them. An object that is released before the test ends leaves a report of its remains.
 final class LooseEnds: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list and the texts.
   private struct Entry {
@@ -29,7 +29,7 @@ final class LooseEnds: @unchecked Sendable {
   private let state = Locked<(entries: [Entry], departed: [String])>(([], []))
   private let badSource = Locked(false)
 
-  /// Indicates whether the diagram of a publisher, on which any stream may depend, had a mistake.
+  /// Indicates whether the diagram of a publisher had a mistake. Any stream may depend on it.
   var hasBadSource: Bool { badSource.withLock { $0 } }
 
   func noteBadSource() { badSource.withLock { $0 = true } }
@@ -42,7 +42,7 @@ final class LooseEnds: @unchecked Sendable {
     if !remains.isEmpty { state.withLock { $0.departed += remains } }
   }
 
-  /// Returns the remains of all objects; those of objects that have been released are returned once.
+  /// Returns the remains of all objects. Remains of released objects are returned once.
   func collect() -> [String] {
     let (ends, departed) = state.withLock { state in
       state.entries.removeAll { $0.end == nil }
@@ -54,7 +54,7 @@ final class LooseEnds: @unchecked Sendable {
     return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
   }
 
-  /// Describes a stream that is not recorded, with the place that is known of an observed stream.
+  /// Describes a stream that isn't recorded, with its place if streams are observed.
   private func remains(of stream: Inspection) -> String {
     var stream = stream
     let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
@@ -65,13 +65,12 @@ final class LooseEnds: @unchecked Sendable {
 }
 
 extension TestScheduler {
-  /// Ends a test: reports everything that it leaves behind.
+  /// Reports everything that a test leaves behind.
   ///
-  /// The report lists work that is still pending, streams that are still being recorded, subscriptions to hot and cold
-  /// publishers that have not ended, and recorded events that the test has not read. It shows the tree of each stream
-  /// that is being recorded. If streams are observed, with `StreamInspector.start()` of the module `StreamInspection`, it
-  /// also shows those that only subscribe to a hot or a cold publisher, and where they were made. Before the call, cancel
-  /// what is to be cancelled:
+  /// The report lists pending work, streams that are still being recorded, with their trees, subscriptions to hot and
+  /// cold publishers that haven't ended, and recorded events that the test hasn't read. If streams are observed, with
+  /// `StreamInspector.start()` from `StreamInspection`, it also shows other streams that subscribe to a hot or a cold
+  /// publisher, and where they were created. Cancel your streams first:
   ///
   /// ```swift
   /// recorder.cancel()

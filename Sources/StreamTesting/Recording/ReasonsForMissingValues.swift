@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// What is known about a stream that has sent less than expected, for the message of a failed expectation.
+/// The reasons why a stream has sent less than expected, for the message of a failed expectation.
 struct ReasonsForMissingValues {
   /// The type of the publisher, which names the sources that the compiler knows.
   let kind: Any.Type
@@ -36,7 +36,7 @@ struct ReasonsForMissingValues {
       + "flatMap or switchToLatest subscribes to."
   }
 
-  /// A sentence about a source that sends nothing by itself.
+  /// A sentence about a source that doesn't send anything by itself.
   private var silentSource: String? {
     let name = "\(kind)"
     func contains(_ type: String) -> Bool { name.contains("\(type)<") }

@@ -3,14 +3,14 @@ public import Streams
 
 /// An event of a stream, with its time.
 ///
-/// It is an entry of a ``Recorder``, and an element of a hot or a cold publisher:
+/// It's an entry of a ``Recorder``, and an element of a hot or a cold publisher:
 ///
 /// ```swift
 /// let letters = scheduler.hot(.next(at: .milliseconds(10), "a"), .completed(at: .milliseconds(20)))
 /// ```
 ///
-/// Times are intervals: for recordings and hot publishers from the beginning of the scheduler's time, for cold
-/// publishers from the subscription. In the time of queues and run loops a literal is a number of seconds.
+/// Times are intervals. In recordings and hot publishers they count from the beginning of the scheduler's time, in cold
+/// publishers from the subscription. In the time of queues and run loops, a literal is a number of seconds.
 public struct Recorded<Output, Failure: Error, Time> {
   /// An event of a stream.
   public enum Event {
@@ -48,13 +48,11 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// - Parameters:
   ///   - time: The time of the value.
   ///   - value: The value.
-  /// - Returns: The entry.
   public static func next(at time: Time, _ value: Output) -> Self { Self(time: time, event: .next(value)) }
 
   /// Creates an entry for the end of a stream that finishes.
   ///
   /// - Parameter time: The time of the completion.
-  /// - Returns: The entry.
   public static func completed(at time: Time) -> Self { Self(time: time, event: .completion(.finished)) }
 
   /// Creates an entry for the end of a stream that fails.
@@ -62,7 +60,6 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// - Parameters:
   ///   - time: The time of the failure.
   ///   - error: The failure.
-  /// - Returns: The entry.
   public static func failure(at time: Time, _ error: Failure) -> Self {
     Self(time: time, event: .completion(.failure(error)))
   }
@@ -70,13 +67,11 @@ public struct Recorded<Output, Failure: Error, Time> {
   /// Creates an entry for the arrival of the subscription.
   ///
   /// - Parameter time: The time of the subscription.
-  /// - Returns: The entry.
   public static func subscription(at time: Time) -> Self { Self(time: time, event: .subscription) }
 
   /// Creates an entry for a cancellation by the subscriber.
   ///
   /// - Parameter time: The time of the cancellation.
-  /// - Returns: The entry.
   public static func cancellation(at time: Time) -> Self { Self(time: time, event: .cancellation) }
 }
 
@@ -103,10 +98,6 @@ extension Recorded.Event {
 /// equal if they have the same type and the same text.
 extension Recorded.Event: Equatable where Output: Equatable {
   /// Returns whether two events are the same.
-  ///
-  /// - Parameters:
-  ///   - lhs: An event to compare.
-  ///   - rhs: Another event to compare.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.subscription, .subscription), (.cancellation, .cancellation),
@@ -124,7 +115,7 @@ extension Recorded.Event: Sendable where Output: Sendable {}
 extension Recorded: Sendable where Output: Sendable, Time: Sendable {}
 
 extension Recorded.Event: CustomStringConvertible {
-  /// The value's text; `finished`, `failed` with the error, `subscribed` or `cancelled`.
+  /// The value's text, `finished`, `failed` with the error, `subscribed` or `cancelled`.
   public var description: String {
     switch self {
     case .subscription: "subscribed"
@@ -172,7 +163,6 @@ public struct RecordedRequest<Time> {
   /// - Parameters:
   ///   - time: The time of the request.
   ///   - demand: The requested demand.
-  /// - Returns: The request.
   public static func request(at time: Time, _ demand: Subscribers.Demand) -> Self { Self(time: time, demand: demand) }
 }
 
@@ -186,7 +176,7 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
 }
 
 extension Array {
-  /// Returns the events in the order of their times; events of the same time keep the order of the list.
+  /// Returns the events in the order of their times. Events of the same time keep the order of the list.
   func inOrder<Output, Failure, Time: Comparable>() -> Self where Element == Recorded<Output, Failure, Time> {
     enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }

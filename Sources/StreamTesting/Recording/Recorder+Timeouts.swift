@@ -5,16 +5,8 @@ public import StreamSchedulers
 // a `Duration`.
 
 extension Recorder {
-  /// Waits for the next value, with a timeout in the time of schedulers, such as `2` seconds.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The value, or `nil` if none has arrived, which is reported unless the task was cancelled.
-  /// - Complexity: O(*n*), where *n* is the number of events so far.
+  /// Waits for the next value, like ``next(timeout:fileID:filePath:line:column:)-1384m``, with a timeout in the time of
+  /// schedulers, such as `2` seconds.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -26,17 +18,8 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for a number of values, with a timeout in the time of schedulers, such as `2` seconds.
-  ///
-  /// - Parameters:
-  ///   - count: The number of values to wait for.
-  ///   - timeout: The maximum time to wait for all of them.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The values that have arrived. If there are fewer, that is reported unless the task was cancelled.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
+  /// Waits for a number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a timeout in the
+  /// time of schedulers, such as `2` seconds.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -48,15 +31,8 @@ extension Recorder {
       count, timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits until the stream finishes, with a timeout in the time of schedulers, such as `2` seconds.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: `true` if the stream has finished.
+  /// Waits until the stream finishes, like ``finished(timeout:fileID:filePath:line:column:)-5izcr``, with a timeout in
+  /// the time of schedulers, such as `2` seconds.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)

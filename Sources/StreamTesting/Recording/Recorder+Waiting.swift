@@ -3,9 +3,9 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Waits for the next value; the first call returns the first value of the stream, each later call the one after.
+  /// Waits for the next value. The first call returns the first value of the stream, each later call the one after.
   ///
-  /// This method is for live streams; in virtual time a test advances time and reads ``values``. A value that has
+  /// This method is for live streams. In virtual time, advance time and read ``values`` instead. A value that has
   /// already arrived is returned at once.
   ///
   /// ```swift
@@ -16,12 +16,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The value; `nil` if the stream ends first or the time is up, which is reported, or if the task is
-  ///   cancelled, which is not.
+  /// - Returns: The value, or `nil` if the stream ends first or the time is up, which is reported, or if the task is
+  ///   cancelled, which isn't.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(
@@ -38,10 +34,6 @@ extension Recorder {
   /// - Parameters:
   ///   - count: The number of values to wait for.
   ///   - timeout: The maximum time to wait for all of them.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
   ///   is reported.
   /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
@@ -66,10 +58,6 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   /// - Returns: `true` if the stream has finished.
   @discardableResult
   nonisolated(nonsending)
@@ -126,7 +114,7 @@ extension Recorder {
     }
   }
 
-  /// Waits until there is more history; returns `false` if the time is up or the task is cancelled before.
+  /// Waits until there's more history, and returns `false` if the time is up or the task is cancelled before.
   nonisolated(nonsending)
     private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -134,7 +122,8 @@ extension Recorder {
     return state.history.count > count
   }
 
-  /// Why nothing arrives, and the tree of the stream, beginning with a line break; empty if the stream is not alive.
+  /// The reason why nothing arrives, and the tree of the stream, beginning with a line break. It's empty if the stream
+  /// isn't alive.
   var cause: String { state.explanation.map { $0.lines().map { "\n\($0)" }.joined() } ?? "" }
 
   /// A description of the events so far, and of missing demand.

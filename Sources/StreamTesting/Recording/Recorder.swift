@@ -4,9 +4,8 @@ public import Streams
 
 /// A subscriber that records everything that a stream does, and when.
 ///
-/// A test scheduler creates one with `record`, which records times; a publisher creates one with
-/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` if time does not matter, and all times are then
-/// zero.
+/// A test scheduler's `record` creates one that records times. If time doesn't matter,
+/// ``Streams/Publisher/record(demand:fileID:filePath:line:column:)`` creates one whose times are all zero.
 ///
 /// ```swift
 /// let recorder = scheduler.record(letters.debounce(for: .milliseconds(20), scheduler: scheduler))
@@ -14,13 +13,13 @@ public import Streams
 /// #expect(recorder.events == [.next(at: .milliseconds(30), "a"), .completed(at: .milliseconds(50))])
 /// ```
 ///
-/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` specifies something else; ``requests`` lists the
+/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` specifies something else. ``requests`` lists the
 /// requests.
 ///
 /// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///
-/// **Mistakes** of the publisher are reported at the location where the recorder was created: a value for which there was
-/// no demand, signals that overlap, a signal after the end or before the subscription. They are recorded all the same.
+/// **Mistakes** of the publisher are reported at the line that created the recorder: a value that wasn't requested,
+/// signals that overlap, a signal after the end or before the subscription. They're also recorded.
 public final class Recorder<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Cancellable {
@@ -57,15 +56,31 @@ public final class Recorder<
   }
 
   /// The values and the completion, with their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.events == [.next(at: 10, "a"), .completed(at: 20)])
+  /// ```
   public var events: [Recorded<Output, Failure, Time>] { state.read().filter { $0.event.isSignal } }
 
   /// All events with their times, including the subscription and the cancellation.
+  ///
+  /// ```swift
+  /// #expect(recorder.history.first == .subscription(at: 0))
+  /// ```
   public var history: [Recorded<Output, Failure, Time>] { state.read() }
 
   /// The values, without their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.values == ["a", "b", "c", "d"])
+  /// ```
   public var values: [Output] { state.read().compactMap(\.value) }
 
   /// The completion of the stream, if it has ended.
+  ///
+  /// ```swift
+  /// #expect(recorder.completion == .finished)
+  /// ```
   public var completion: Subscribers.Completion<Failure>? {
     for recorded in state.read() {
       if case .completion(let completion) = recorded.event { return completion }
@@ -74,21 +89,42 @@ public final class Recorder<
   }
 
   /// The requests, with their times.
+  ///
+  /// ```swift
+  /// #expect(recorder.requests == [.request(at: 0, .unlimited)])
+  /// ```
   public var requests: [RecordedRequest<Time>] { state.requests }
 
-  /// The number of values that have been requested and not yet been received.
+  /// The number of values that have been requested and haven't arrived yet.
+  ///
+  /// ```swift
+  /// #expect(recorder.outstandingDemand == .max(2))
+  /// ```
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
   /// Indicates whether the subscription has arrived and the stream has neither ended nor been
   /// cancelled.
+  ///
+  /// ```swift
+  /// #expect(recorder.isLive)
+  /// ```
   public var isLive: Bool { state.isLive }
 
-  /// Requests more values; a demand of none does nothing.
+  /// Requests more values. `.none` does nothing.
+  ///
+  /// ```swift
+  /// let recorder = scheduler.record(numbers, demand: .none)
+  /// recorder.request(.max(2))
+  /// ```
   ///
   /// - Parameter demand: The number of values to request.
   public func request(_ demand: Subscribers.Demand) { state.request(demand) }
 
-  /// Cancels the stream; after that, only the cancellation is recorded.
+  /// Cancels the stream. After that, only the cancellation is recorded.
+  ///
+  /// ```swift
+  /// scheduler.schedule(after: start.advanced(by: .seconds(1))) { recorder.cancel() }
+  /// ```
   public func cancel() { state.cancel() }
 
   /// The subscriber that records, for callers that attach it themselves.
@@ -124,8 +160,7 @@ public typealias RecorderOf<P: Publisher, S: Scheduler> = Recorder<P.Output, P.F
 // Unchecked: all mutable state is in `state`, behind its lock.
 extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
-/// The part of a recorder that is attached to the publisher; it does not retain the recorder, which can thus be
-/// released.
+/// The part of a recorder that is attached to the publisher. It doesn't retain the recorder, so that can be released.
 final class RecorderState<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Subscriber, ReadableRecording, @unchecked Sendable {
@@ -163,17 +198,17 @@ final class RecorderState<
     content.withLock { $0.history[$0.readCount...] }.filter { $0.event.isSignal }
   }
 
-  /// The number of signals that arrived after the cancellation and were not recorded.
+  /// The number of signals that arrived after the cancellation and weren't recorded.
   var lateCount: Int { content.withLock { $0.lateCount } }
 
   var requests: [RecordedRequest<Time>] { content.withLock { $0.requests } }
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
 
-  /// Indicates whether the stream has ended or was cancelled; it need not have begun otherwise.
+  /// Indicates whether the stream has ended or was cancelled. Otherwise, it may not have begun.
   var isOver: Bool { content.withLock { $0.isOver } }
 
-  /// Reads the stream, if it is alive.
+  /// Reads the stream, if it's alive.
   var explanation: StreamExplanation? {
     let known = content.withLock { content in
       content.isOver ? nil : content.subscription.map { ($0, content.demand, content.valueCount) }
@@ -191,7 +226,7 @@ final class RecorderState<
     case nothingYet
   }
 
-  /// Takes the first value that has not been taken yet, and marks it and everything before as read.
+  /// Takes the first value that hasn't been taken yet, and marks it and everything before as read.
   func takeNext() -> Next {
     content.withLock { content in
       var skipped = content.takenCount
@@ -327,7 +362,7 @@ private struct RecorderContent<Output, Failure: Error, Time> {
   var takenCount = 0
   var waiters: [Waiter] = []
 
-  /// The demand that has not been fulfilled; `nil` if nothing has been requested.
+  /// The demand that hasn't been fulfilled, or `nil` if nothing has been requested.
   var demand: Subscribers.Demand? { requests.isEmpty ? nil : outstanding }
 
   var valueCount: Int { history.count { if case .next = $0.event { true } else { false } } }
@@ -344,7 +379,7 @@ private struct RecorderContent<Output, Failure: Error, Time> {
     return waiters
   }
 
-  /// Returns the mistake that the publisher makes by sending an event now, if it is one.
+  /// Returns the mistake that the publisher makes by sending an event now, if it's one.
   func mistake(in event: Recorded<Output, Failure, Time>.Event) -> String? {
     if !isAttached { return "A signal arrived before the subscription" }
     if isOver { return "A signal arrived after the end" }

@@ -12,16 +12,16 @@ final class RunTranscript: @unchecked Sendable {
 
   private let recordings = Locked<[Recording]>([])
 
-  /// How a recording is shown.
+  /// The picture of a recording.
   struct Row {
-    /// The name; by default, that of the line that made the recording.
+    /// The name, by default from the line that created the recording.
     var name: String?
 
     /// Indicates whether the cancellation at the end belongs to the test, and is of no interest.
     var hidesCancellation = false
   }
 
-  /// Adds a recording; its recorder is not retained, and may be released.
+  /// Adds a recording, without retaining its recorder.
   func add<Output, Failure, Time>(
     _ state: RecorderState<Output, Failure, Time>, as row: Row, recordedAt location: CodeLocation
   ) {
@@ -34,6 +34,5 @@ final class RunTranscript: @unchecked Sendable {
     recordings.withLock { $0.append(recording) }
   }
 
-  /// The recordings as rows of a picture.
   var rows: [TimelineText.Row] { recordings.withLock { $0 }.map { $0.row($0.name) } }
 }

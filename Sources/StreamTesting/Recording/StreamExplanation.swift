@@ -2,7 +2,7 @@ internal import StreamInspection
 package import StreamSchedulers
 internal import Streams
 
-/// What a live stream consists of, and why nothing arrives, for the message of a failure.
+/// The parts of a live stream, and the reason why nothing arrives, for the message of a failure.
 ///
 /// The stream is read when this is created, which is only done when a failure is reported, and outside of all locks.
 struct StreamExplanation {
@@ -11,7 +11,6 @@ struct StreamExplanation {
   /// The number of lines of a tree in a message.
   static let longestTree = 12
 
-  /// The cause why nothing arrives, as a line.
   var cause: String { "Why nothing arrives: \(inspection.diagnosis)" }
 
   /// The tree of the stream: its first lines, then `…`.
@@ -31,17 +30,16 @@ struct StreamExplanation {
 
 /// A recording of a stream that can be read.
 protocol ReadableRecording: AnyObject {
-  /// The stream if it is alive; reads it.
+  /// Reads the stream, if it's alive.
   var explanation: StreamExplanation? { get }
 
-  /// The location where the recording was made.
   var location: CodeLocation { get }
 }
 
 extension Deadlock: AwaitedStreamDescribing {
   /// Describes the streams that tasks wait for.
   ///
-  /// - Parameter parts: What the tasks wait for: recordings and iterators.
+  /// - Parameter parts: The recordings and iterators that the tasks wait for.
   /// - Returns: The cause why nothing arrives and the tree of each of the first three, beginning with a line break.
   package static func describe(_ parts: [AnyObject]) -> String {
     var lines: [String] = []

@@ -18,8 +18,8 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-  /// Indicates whether an event of a hot publisher comes before the timers that are due at the same instant; `true` by
-  /// default.
+  /// Indicates whether an event of a hot publisher comes before the timers that are due at the same instant. The
+  /// default is `true`.
   ///
   /// The events of a hot publisher are scheduled when you create it, so they come before timers, which your code
   /// schedules later. In an app, a timer can go off just before the user does something. To test that order, set the
@@ -37,15 +37,15 @@ extension TestScheduler {
     set { recordings.hotEventsComeFirst.withLock { $0 = newValue } }
   }
 
-  /// The duration of one frame of a marble diagram; a millisecond by default.
+  /// The duration of one frame of a marble diagram. The default is a millisecond.
   ///
   /// ```swift
   /// scheduler.frame = .milliseconds(100)
   /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
   /// ```
   ///
-  /// A duration of zero or less is reported, at the line that made the scheduler, and changes nothing. The scheduler of
-  /// `DispatchQueue.test` does not know that line; that of `DispatchQueue.test(order:)` does.
+  /// A duration of zero or less is reported, at the line that created the scheduler, and changes nothing.
+  /// `DispatchQueue.test` doesn't know that line, but `DispatchQueue.test(order:)` does.
   public var frame: SchedulerTimeType.Stride {
     get { recordings.frame.withLock { $0 } }
     set {

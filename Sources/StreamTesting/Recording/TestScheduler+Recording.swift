@@ -2,7 +2,7 @@ public import StreamSchedulers
 public import Streams
 
 extension TestScheduler {
-  /// Subscribes to a publisher now, and records everything that it does, and when.
+  /// Subscribes to a publisher now, and records everything that it does, with times.
   ///
   /// ```swift
   /// let recorder = scheduler.record(model.$isValid)
@@ -14,11 +14,7 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - demand: The demand to request.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   /// - Complexity: O(1) for each event, and O(log *n*) for each request in the script, where *n* is the number of
   ///   pending actions.
@@ -34,8 +30,8 @@ extension TestScheduler {
 
   /// Creates a publisher, subscribes to it and cancels the subscription at given times, and returns the recording.
   ///
-  /// The default times are a convention of many test suites: created at 100, subscribed to at 200, cancelled at 1000,
-  /// in seconds for the time of queues and run loops. Time advances to the last of these, and no further.
+  /// The default times are a convention of many test suites: creation at 100, subscription at 200, cancellation at
+  /// 1000, in seconds for the time of queues and run loops. Time advances to the last of these.
   ///
   /// ```swift
   /// let numbers = scheduler.hot(.next(at: 150, 1), .next(at: 210, 2), .completed(at: 300))
@@ -43,20 +39,15 @@ extension TestScheduler {
   /// #expect(recorder.events == [.next(at: 210, 4), .completed(at: 300)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. They must not decrease, nor be in the past; a violation is
-  /// reported, and steps that are late are taken now.
+  /// Times count from the beginning of the scheduler's time. They must not decrease or be in the past. A violation is
+  /// reported, and late steps happen now.
   ///
   /// - Parameters:
   ///   - created: The time at which the closure is called.
   ///   - subscribed: The time at which the publisher is subscribed to.
   ///   - cancelled: The time at which the subscription is cancelled.
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - demand: The demand to request.
   ///   - create: A closure that returns the publisher.
-  /// - Returns: The recording.
   public func start<P: Publisher>(
     created: SchedulerTimeType.Stride = 100, subscribed: SchedulerTimeType.Stride = 200,
     cancelled: SchedulerTimeType.Stride = 1000, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -87,7 +78,7 @@ extension TestScheduler {
     return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, location)
   }
 
-  /// Creates a recorder that is not attached yet; its diagrams begin now, unless another time is given.
+  /// Creates a recorder that isn't attached yet. By default, its diagrams begin now.
   func makeRecorder<P: Publisher>(
     for publisher: P, _ demand: DemandScript<SchedulerTimeType.Stride>,
     beginning: SchedulerTimeType.Stride? = nil, as row: RunTranscript.Row = RunTranscript.Row(),
@@ -127,8 +118,8 @@ extension TestScheduler {
 extension Publisher {
   /// Subscribes now, without a scheduler, and records everything that the publisher does.
   ///
-  /// This method is for streams without time, and for live ones that a test waits for with `next()` and `finished()`.
-  /// All times are zero.
+  /// It's for streams without time, and for live streams that a test waits for with `next()` and `finished()`. All
+  /// times are zero.
   ///
   /// ```swift
   /// let recorder = [1, 2].publisher.record(demand: .max(1))
@@ -137,11 +128,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - demand: The demand to request; unlimited by default.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
+  ///   - demand: The demand to request.
   /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,

@@ -1,11 +1,11 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher that plays its events to each subscriber anew, from the moment of its subscription.
+/// A publisher that replays its events for each subscriber, from the moment of its subscription.
 ///
-/// A test scheduler creates it with `cold`. Its events are actions of the scheduler, armed for each subscriber and
-/// removed when that cancels. Values without demand are buffered until the subscriber requests them, and the completion
-/// waits behind them. ``subscriptions`` lists the subscriptions, with their times.
+/// A test scheduler creates it with `cold`. Its events are actions of the scheduler, which are scheduled for each
+/// subscriber and removed when it cancels. Values wait until the subscriber requests them, and the completion waits
+/// behind them. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher, ScriptedPublisher {
@@ -30,7 +30,11 @@ public final class ColdPublisher<
     .zero
   }
 
-  /// The subscriptions, in the order in which they were made.
+  /// The subscriptions, in their order.
+  ///
+  /// ```swift
+  /// #expect(answers.subscriptions == [.completed(.milliseconds(2), .milliseconds(7))])
+  /// ```
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
   /// Attaches a subscriber, for which the events begin now.
@@ -77,7 +81,7 @@ private final class Alarms {
 }
 
 extension TestScheduler {
-  /// Creates a publisher that plays its events to each subscriber anew.
+  /// Creates a publisher that replays its events for each subscriber.
   ///
   /// ```swift
   /// let answer = scheduler.cold(.next(at: .milliseconds(500), "A"), .completed(at: .milliseconds(500)))
@@ -87,11 +91,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -99,15 +98,13 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that cannot fail, and plays its events to each subscriber anew.
+  /// Creates a publisher that can't fail, and replays its events for each subscriber.
   ///
-  /// - Parameters:
-  ///   - events: The events, whose times count from the moment of the subscription.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
+  /// ```swift
+  /// let answer = scheduler.cold(.next(at: 10, "a"), .completed(at: 10))
+  /// ```
+  ///
+  /// - Parameter events: The events, whose times count from the moment of the subscription.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -115,7 +112,7 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends a list of events to each subscriber from the beginning.
+  /// Creates a publisher that replays a list of events for each subscriber.
   ///
   /// ```swift
   /// let events: [Recorded<String, Never, DispatchQueue.SchedulerTimeType.Stride>] =
@@ -125,11 +122,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from each subscription.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
   public func cold<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -137,7 +129,7 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that plays a marble diagram to each subscriber anew.
+  /// Creates a publisher that replays a marble diagram for each subscriber.
   ///
   /// ```swift
   /// let answer = scheduler.cold("-----(a|)")
@@ -147,14 +139,9 @@ extension TestScheduler {
   /// The diagram begins with the subscription.
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
-  ///     reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
+  ///   - marbles: The diagram. If it has a mistake, that's reported.
+  ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
+  ///     is reported.
   public func cold<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -162,20 +149,10 @@ extension TestScheduler {
     scripted(marbles, values, nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, and that can fail.
+  /// Creates a publisher that replays a marble diagram for each subscriber, and can fail.
   ///
-  /// It behaves like the form without an error.
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
-  ///     reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
+  /// It's like ``cold(_:values:fileID:filePath:line:column:)``, but `#` stands for `error`. `Failure?.none` only states
+  /// the type of the failure: a `#` is then reported.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -183,20 +160,13 @@ extension TestScheduler {
     scripted(marbles, values, error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that plays a marble diagram to each subscriber anew, with values that a closure makes.
+  /// Creates a publisher that replays a marble diagram for each subscriber, with values from a closure.
   ///
   /// ```swift
   /// let numbers = scheduler.cold("-1--2|") { Int($0) }
   /// ```
   ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
-  /// - Returns: The publisher.
+  /// It's like ``cold(_:values:fileID:filePath:line:column:)``. A name for which the closure returns `nil` is reported.
   public func cold<Output>(
     _ marbles: Marbles,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -205,20 +175,10 @@ extension TestScheduler {
     scripted(marbles, .init(values), nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, with values that a closure makes, and that
-  /// can fail.
+  /// Creates a publisher that replays a marble diagram for each subscriber, with values from a closure, and can fail.
   ///
-  /// It behaves like the form without an error.
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
-  /// - Returns: The publisher.
+  /// It's like ``cold(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`. `Failure?.none` only states
+  /// the type of the failure: a `#` is then reported.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -3,10 +3,11 @@ public import Streams
 
 /// A publisher that sends its events at fixed times, regardless of subscribers.
 ///
-/// A test scheduler creates it with `hot`. Its events are actions of the scheduler, armed when the publisher is
+/// A test scheduler creates it with `hot`. Its events are actions of the scheduler, scheduled when the publisher is
 /// created, so they come before timers that are due at the same instant, unless
-/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the events that happen while it is subscribed, as from a `PassthroughSubject`: a
-/// value for which it has no demand is dropped. ``subscriptions`` lists the subscriptions, with their times.
+/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the events that happen while
+/// it's subscribed, as from a `PassthroughSubject`: a value that it hasn't requested is dropped. ``subscriptions``
+/// lists the subscriptions, with their times.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher, ScriptedPublisher {
@@ -40,7 +41,11 @@ public final class HotPublisher<
     scheduler.elapsed
   }
 
-  /// The subscriptions, in the order in which they were made.
+  /// The subscriptions, in their order.
+  ///
+  /// ```swift
+  /// #expect(letters.subscriptions == [.cancelled(0, 30)])
+  /// ```
   public var subscriptions: [RecordedSubscription<Time>] { log.all }
 
   /// Attaches a subscriber, which receives events that happen from now on.
@@ -67,11 +72,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: Recorded<Output, Failure, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -79,15 +79,14 @@ extension TestScheduler {
     scripted(events, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that cannot fail, and sends its events at fixed times, regardless of subscribers.
+  /// Creates a publisher that can't fail, and sends its events at fixed times, regardless of subscribers.
+  ///
+  /// ```swift
+  /// let letters = scheduler.hot(.next(at: 10, "a"), .next(at: 20, "b"), .completed(at: 30))
+  /// ```
   ///
   /// - Parameters:
   ///   - events: The events, whose times count from the beginning of the scheduler's time.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
   public func hot<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -105,11 +104,6 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - events: The events, in any order, whose times count from the beginning of the scheduler's time.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
   public func hot<Output, Failure: Error>(
     _ events: [Recorded<Output, Failure, SchedulerTimeType.Stride>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -124,17 +118,12 @@ extension TestScheduler {
   /// let numbers = scheduler.hot("-a--b#", values: ["a": 1, "b": 2], error: SearchError.offline)
   /// ```
   ///
-  /// The diagram begins now; if it has a `^`, that is now, and everything before it has happened already.
+  /// The diagram begins now. If it has a `^`, that's now, and everything before it has happened already.
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
-  ///     reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
+  ///   - marbles: The diagram. If it has a mistake, that's reported.
+  ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
+  ///     is reported.
   public func hot<Output>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -142,20 +131,10 @@ extension TestScheduler {
     scripted(marbles, values, nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, and that can fail.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, and can fail.
   ///
-  /// It behaves like the form without an error.
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - values: The values that the names stand for. By default, the values are the names themselves. A name without a value is
-  ///     reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
+  /// It's like ``hot(_:values:fileID:filePath:line:column:)``, but `#` stands for `error`. `Failure?.none` only states
+  /// the type of the failure: a `#` is then reported.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, values: MarbleValues<Output> = MarbleValues<String>.names, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -163,21 +142,14 @@ extension TestScheduler {
     scripted(marbles, values, error, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a
-  /// closure makes.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values from a
+  /// closure.
   ///
   /// ```swift
   /// let numbers = scheduler.hot("-1--2|") { Int($0) }
   /// ```
   ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
-  /// - Returns: The publisher.
+  /// It's like ``hot(_:values:fileID:filePath:line:column:)``. A name for which the closure returns `nil` is reported.
   public func hot<Output>(
     _ marbles: Marbles,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -186,20 +158,11 @@ extension TestScheduler {
     scripted(marbles, .init(values), nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values that a closure makes, and that
-  /// can fail.
+  /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values from a
+  /// closure, and can fail.
   ///
-  /// It behaves like the form without an error.
-  ///
-  /// - Parameters:
-  ///   - marbles: The diagram. A mistake in it is reported.
-  ///   - error: The failure that `#` stands for. `Failure?.none` only states its type. A `#` is then reported.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - values: A closure that returns the value of a name, or `nil` if the name has none, which is reported.
-  /// - Returns: The publisher.
+  /// It's like ``hot(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`. `Failure?.none` only states
+  /// the type of the failure: a `#` is then reported.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

@@ -1,8 +1,13 @@
 /// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
+///
+/// ```swift
+/// let numbers = scheduler.hot("-a--b|", values: ["a": 1, "b": 2])
+/// let lengths = scheduler.hot("-a--b|", values: MarbleValues { $0.count })
+/// ```
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 
-  /// Creates the values from a dictionary literal; if a name occurs more than once, its last value counts.
+  /// Creates the values from a dictionary literal. If a name occurs more than once, its last value counts.
   ///
   /// - Parameter elements: The names and their values.
   public init(dictionaryLiteral elements: (String, Output)...) {
@@ -16,7 +21,7 @@ public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
 
   /// Creates the values from a closure.
   ///
-  /// - Parameter value: A closure that returns the value of a name, or `nil` if the name has none.
+  /// - Parameter value: A closure that returns the value of a name, or `nil` if there isn't one.
   public init(_ value: @escaping (String) -> Output?) { self.value = value }
 }
 

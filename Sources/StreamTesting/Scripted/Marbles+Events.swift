@@ -2,12 +2,12 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there is one.
+  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there's one.
   ///
-  /// All mistakes are reported together, so that a bad diagram fails once. If the diagram cannot be parsed, nothing is
-  /// forwarded.
+  /// All mistakes are reported together, so that a bad diagram fails once. A diagram that can't be parsed isn't passed
+  /// on.
   ///
-  /// - Returns: `true` if there are no mistakes; otherwise comparing with the diagram would add nothing.
+  /// - Returns: `true` if there are no mistakes. Otherwise comparing with the diagram wouldn't add anything.
   func read(
     _ location: CodeLocation, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {
@@ -25,9 +25,9 @@ extension Marbles {
     return false
   }
 
-  /// Returns the events of a stream that begins at a time, and whether the diagram has no mistakes.
+  /// Returns the events of a stream that begins at a time, and whether the diagram is free of mistakes.
   ///
-  /// Symbols that a stream cannot have, and names without a value, are reported and left out.
+  /// Symbols that a stream can't have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(
     from beginning: Time, frame: Time, values: (String) -> Output?, error: Failure?, _ location: CodeLocation
   ) -> (events: [Recorded<Output, Failure, Time>], isSound: Bool)

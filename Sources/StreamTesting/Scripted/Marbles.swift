@@ -10,10 +10,10 @@ internal import StreamSchedulers
 /// | `(ab)` | several events in one frame, which is as long as any other |
 /// | `\|` | the stream finishes |
 /// | `#` | the stream fails |
-/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame; also `us`, `ns` and `m` |
-/// | `^` | the frame of the subscription; time counts from here |
+/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame, also in `us`, `ns` and `m` |
+/// | `^` | the frame of the subscription, from which time counts |
 /// | `!` | the frame of the cancellation |
-/// | a space | nothing; it only aligns |
+/// | a space | nothing, it only aligns |
 ///
 /// A gap is enclosed in spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds
 /// after the beginning.
@@ -23,20 +23,20 @@ internal import StreamSchedulers
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// Diagrams are string literals. A mistake in one is reported by the function that it is passed to, at the caller's
-/// line, with the column marked; ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a
-/// mistake in the diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and
-/// further failures would only repeat it.
+/// Diagrams are string literals. The function that takes one reports a mistake in it at the caller's line, with the
+/// column marked. ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a mistake in the
+/// diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and further
+/// failures would only repeat it.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   package let text: String
 
-  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(_ text: String) { self.text = text }
 
-  /// Creates a diagram without parsing it; the function that uses it reports a mistake in it.
+  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) { self.text = text }
@@ -120,14 +120,13 @@ extension Marbles {
   }
 }
 
-/// A parser of one diagram.
 private struct MarbleParser {
   private let text: String
   private let characters: [Character]
   private var index = 0
   private var marbles: [Marble] = []
 
-  /// The time of the previous symbol, if there is one; that of the first symbol is zero.
+  /// The time of the previous symbol, if there's one. The first symbol's time is zero.
   private var last: MarbleOffset?
 
   /// The gap before the next symbol.
@@ -219,7 +218,7 @@ private struct MarbleParser {
     return String(characters[index..<end])
   }
 
-  /// Parses a number with a unit, if there is one here between spaces.
+  /// Parses a number with a unit, if there's one here between spaces.
   private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
     guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
     let word = characters[index...].prefix { !$0.isWhitespace }

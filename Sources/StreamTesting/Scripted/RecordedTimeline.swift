@@ -5,7 +5,7 @@ internal import Streams
 
 /// One subscription of a file that `recordTimeline` has written.
 struct RecordedTimeline {
-  /// The reason why a line is not as expected.
+  /// The reason why a line is unexpected.
   struct Problem: Error {
     let reason: String
   }
@@ -19,7 +19,6 @@ struct RecordedTimeline {
   private let path: String
   private let lines: [Line]
 
-  /// Reads the file.
   init(_ file: URL, _ subscription: Int) throws(ReplayError) {
     let path = file.path
     self.path = path
@@ -110,13 +109,12 @@ struct RecordedTimeline {
     }
   }
 
-  /// The failure of a stream that cannot fail.
+  /// The failure of a stream that can't fail.
   static func noFailure(_ text: String, _: Data) throws(Problem) -> Never {
     throw Problem(
       reason: "The stream failed: \(text). To replay that, pass the failure's type as failingWith:, or a closure.")
   }
 
-  /// The failure that is encoded in a line.
   static func decodedFailure<Failure: Error & Decodable>(_ text: String, _ line: Data) throws(Problem) -> Failure {
     do {
       return try TimelineFormat.decoder.decode(TimelineFailureLine<Failure>.self, from: line).error

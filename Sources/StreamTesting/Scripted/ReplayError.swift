@@ -1,18 +1,18 @@
-/// The reason why a recorded stream cannot be replayed.
+/// The reason why a recorded stream can't be replayed.
 public enum ReplayError: Error, Hashable, CustomStringConvertible {
-  /// The file cannot be read, for the reason that the system gives.
+  /// The file can't be read, for the reason that the system gives.
   case unreadableFile(path: String, reason: String)
 
-  /// The file was not written by `recordTimeline`.
+  /// The file wasn't written by `recordTimeline`.
   case noRecording(path: String)
 
-  /// The file was written by a newer version of this package, in a format that this version does not know.
+  /// The file was written by a newer version of this package, in a format that this version doesn't know.
   case newerVersion(path: String, version: Int)
 
-  /// A line, counted from 1, is not as expected.
+  /// A line, counted from 1, isn't as expected.
   case unexpectedLine(path: String, line: Int, reason: String)
 
-  /// The recording has no subscription of the requested number; it has those of the given numbers.
+  /// The recording doesn't have a subscription of the requested number. It has the given ones.
   case noSubscription(path: String, number: Int, recorded: [Int])
 
   /// A description of the error.

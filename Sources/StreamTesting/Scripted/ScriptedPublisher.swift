@@ -10,7 +10,7 @@ protocol ScriptedPublisher<Output, Failure, Time>: Publisher {
     _ events: [Recorded<Output, Failure, Time>], on scheduler: TestScheduler<Date, Options>, _ location: CodeLocation
   ) where Date.Stride == Time
 
-  /// Returns the time at which a diagram or a recording begins if it is played from now on.
+  /// Returns the time at which a diagram or a recording begins if it's played from now on.
   static func beginning<Date, Options>(on scheduler: TestScheduler<Date, Options>) -> Time where Date.Stride == Time
 }
 
@@ -41,7 +41,7 @@ extension TestScheduler {
 }
 
 extension PassthroughSubject {
-  /// Sends a value or a completion; subscriptions and cancellations are ignored.
+  /// Sends a value or a completion, and ignores subscriptions and cancellations.
   func send<Time>(_ event: Recorded<Output, Failure, Time>.Event) {
     switch event {
     case .next(let value): send(value)

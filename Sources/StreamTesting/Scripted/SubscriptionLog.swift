@@ -12,7 +12,7 @@ public struct RecordedSubscription<Time> {
     case cancelled
   }
 
-  /// The time at which the subscription was made.
+  /// The time of the subscription.
   public var subscribed: Time
 
   /// The time at which the subscription ended, if it has.
@@ -30,9 +30,8 @@ public struct RecordedSubscription<Time> {
   /// Creates a subscription that was ended by the publisher.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it was made.
+  ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
-  /// - Returns: The subscription.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .completed)
   }
@@ -40,28 +39,21 @@ public struct RecordedSubscription<Time> {
   /// Creates a subscription that was cancelled by the subscriber.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it was made.
+  ///   - subscribed: The time at which it began.
   ///   - ended: The time at which it ended.
-  /// - Returns: The subscription.
   public static func cancelled(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .cancelled)
   }
 
-  /// Creates a subscription that has not ended.
+  /// Creates a subscription that hasn't ended.
   ///
-  /// - Parameter subscribed: The time at which it was made.
-  /// - Returns: The subscription.
+  /// - Parameter subscribed: The time at which it began.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 
-/// Subscriptions are equal if they were made and ended at the same times, in the same way; their requests are not
-/// compared.
+/// Subscriptions are equal if they began and ended at the same times, in the same way. Their requests aren't compared.
 extension RecordedSubscription: Equatable where Time: Equatable {
-  /// Returns whether two subscriptions were made and ended at the same times, in the same way.
-  ///
-  /// - Parameters:
-  ///   - lhs: A subscription to compare.
-  ///   - rhs: Another subscription to compare.
+  /// Returns whether two subscriptions began and ended at the same times, in the same way.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.subscribed == rhs.subscribed && lhs.ended == rhs.ended && lhs.end == rhs.end
   }
@@ -79,7 +71,6 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
   }
 }
 
-/// The subscriptions to one publisher.
 final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>: LooseEnd,
   @unchecked Sendable
 {

@@ -5,25 +5,21 @@ public import Streams
 // `Streams`.
 
 extension TestScheduler {
-  /// Explains that the values of marbles need a label.
   @available(*, unavailable, message: "the values need their label, values:")
   public func cold<Output>(
     _ marbles: Marbles, _ values: MarbleValues<Output>
   ) -> ColdPublisher<Output, Never, SchedulerTimeType.Stride> { explain() }
 
-  /// Explains that the values of marbles need a label.
   @available(*, unavailable, message: "the values need their label, values:")
   public func hot<Output>(
     _ marbles: Marbles, _ values: MarbleValues<Output>
   ) -> HotPublisher<Output, Never, SchedulerTimeType.Stride> { explain() }
 
-  /// Explains that the values of marbles need a label.
   @available(*, unavailable, message: "the values need their label, values:")
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, _ values: MarbleValues<P.Output>
   ) { explain() }
 
-  /// Explains which method runs an asynchronous test.
   @available(*, unavailable, message: "the closure is asynchronous; use try runVirtualWorld { … }, without await")
   @MainActor
   public func withVirtualWorld<Result>(_ body: @MainActor () async throws -> Result) async rethrows -> Result {

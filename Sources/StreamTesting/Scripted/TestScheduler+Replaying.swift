@@ -14,7 +14,7 @@ extension TestScheduler {
   /// The recording begins now: an event that was recorded 2 s after the subscription happens 2 s from now. Events with
   /// equal times keep the order of the file. `recordTimeline` of `StreamFoundation` writes such a file.
   ///
-  /// The subscription and a cancellation are not played: a recording that was cancelled or cut, or whose program
+  /// The subscription and a cancellation aren't played: a recording that was cancelled or cut, or whose program
   /// crashed, neither finishes nor fails. A last line that a crash has left incomplete is ignored. The file is read
   /// once, in this call.
   ///
@@ -22,14 +22,9 @@ extension TestScheduler {
   ///   - file: The URL of the file.
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
-  ///   publisher cannot fail.
+  /// - Throws: A ``ReplayError`` if the file can't be read, was written by a newer version, doesn't have the
+  ///   subscription, or has an unexpected line. A failure of the stream is such a line, because this publisher can't
+  ///   fail.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func hot<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -40,28 +35,15 @@ extension TestScheduler {
       failure: RecordedTimeline.noFailure)
   }
 
-  /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, whose failures
-  /// have been recorded as well.
+  /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, including recorded
+  /// failures.
   ///
   /// ```swift
   /// let answers = try scheduler.hot(replaying: file, of: Answer.self, failingWith: ServerError.self)
   /// ```
   ///
-  /// It behaves as the form without a failure type. A failure is encoded in the file if its type is `Encodable`.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file.
-  ///   - output: The type of the recorded values.
-  ///   - failure: The type of the recorded failures.
-  ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
-  /// - Complexity: O(*n*), where *n* is the size of the file.
+  /// It's like ``hot(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is encoded
+  /// in the file if its type is `Encodable`.
   public func hot<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -71,29 +53,15 @@ extension TestScheduler {
       failure: RecordedTimeline.decodedFailure)
   }
 
-  /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, with a failure
-  /// that a closure makes.
+  /// Creates a publisher that sends the events of a recorded stream, regardless of subscribers, with a failure from a
+  /// closure.
   ///
   /// ```swift
   /// let answers = try scheduler.hot(replaying: file, of: Answer.self) { text in Refusal(reason: text) }
   /// ```
   ///
-  /// It behaves as the form without a failure type.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file.
-  ///   - output: The type of the recorded values.
-  ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
-  ///     stream has failed.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
-  /// - Complexity: O(*n*), where *n* is the size of the file.
+  /// It's like ``hot(replaying:of:subscription:fileID:filePath:line:column:)``. If the recorded stream has failed, this
+  /// call calls `failure` with the failure's recorded text.
   public func hot<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -104,32 +72,14 @@ extension TestScheduler {
     ) { text, _ in failure(text) }
   }
 
-  /// Creates a publisher that plays the events of a recorded stream to each subscriber anew.
+  /// Creates a publisher that replays the events of a recorded stream for each subscriber.
   ///
   /// ```swift
   /// let answer = try scheduler.cold(replaying: file, of: Answer.self)
   /// ```
   ///
-  /// The recording begins with each subscription, as it did when it was recorded. Events with equal times keep the
-  /// order of the file. `recordTimeline` of `StreamFoundation` writes such a file.
-  ///
-  /// The subscription and a cancellation are not played: a recording that was cancelled or cut, or whose program
-  /// crashed, neither finishes nor fails. A last line that a crash has left incomplete is ignored. The file is read
-  /// once, in this call.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file.
-  ///   - output: The type of the recorded values.
-  ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected. A failure of the stream is such a line, since this
-  ///   publisher cannot fail.
-  /// - Complexity: O(*n*), where *n* is the size of the file.
+  /// The recording begins with each subscription. Otherwise, it's like
+  /// ``hot(replaying:of:subscription:fileID:filePath:line:column:)``.
   public func cold<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -139,28 +89,14 @@ extension TestScheduler {
       failure: RecordedTimeline.noFailure)
   }
 
-  /// Creates a publisher that plays the events of a recorded stream to each subscriber anew, whose failures
-  /// have been recorded as well.
+  /// Creates a publisher that replays the events of a recorded stream for each subscriber, including recorded failures.
   ///
   /// ```swift
   /// let answers = try scheduler.cold(replaying: file, of: Answer.self, failingWith: ServerError.self)
   /// ```
   ///
-  /// It behaves as the form without a failure type. A failure is encoded in the file if its type is `Encodable`.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file.
-  ///   - output: The type of the recorded values.
-  ///   - failure: The type of the recorded failures.
-  ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
-  /// - Complexity: O(*n*), where *n* is the size of the file.
+  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is encoded
+  /// in the file if its type is `Encodable`.
   public func cold<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -170,29 +106,15 @@ extension TestScheduler {
       failure: RecordedTimeline.decodedFailure)
   }
 
-  /// Creates a publisher that plays the events of a recorded stream to each subscriber anew, with a failure
-  /// that a closure makes.
+  /// Creates a publisher that replays the events of a recorded stream for each subscriber, with a failure from a
+  /// closure.
   ///
   /// ```swift
   /// let answers = try scheduler.cold(replaying: file, of: Answer.self) { text in Refusal(reason: text) }
   /// ```
   ///
-  /// It behaves as the form without a failure type.
-  ///
-  /// - Parameters:
-  ///   - file: The URL of the file.
-  ///   - output: The type of the recorded values.
-  ///   - subscription: The number of the subscription to replay, counted from 1.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
-  ///   - failure: A closure that returns the failure for its recorded text. It is called in this call, if the recorded
-  ///     stream has failed.
-  /// - Returns: The publisher.
-  /// - Throws: A ``ReplayError`` if the file cannot be read, has been written by a newer version, does not have the
-  ///   subscription, or has a line that is not as expected.
-  /// - Complexity: O(*n*), where *n* is the size of the file.
+  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. If the recorded stream has failed,
+  /// this call calls `failure` with the failure's recorded text.
   public func cold<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

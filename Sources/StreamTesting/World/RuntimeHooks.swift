@@ -5,9 +5,8 @@ internal import Synchronization
 
 /// The two hooks with which the Swift runtime lets other code decide where tasks run.
 ///
-/// They are variables of the runtime, found by their names. They are written when a virtual world is entered (a scope
-/// in which all tasks run in virtual time), and by nothing else. On threads that are not in a world they change
-/// nothing.
+/// They're variables of the runtime, found by their names. Only entering a virtual world, a scope in which all tasks
+/// run in virtual time, writes them. On threads that aren't in a world, they don't change anything.
 enum RuntimeHooks {
   typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
   typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
@@ -16,7 +15,7 @@ enum RuntimeHooks {
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
   typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
-  /// The names of the runtime's symbols that could not be found; empty where virtual worlds are possible.
+  /// The names of the runtime's symbols that weren't found. It's empty where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"
@@ -35,7 +34,7 @@ enum RuntimeHooks {
   // Optional: without it, neither the ends of tasks nor the jobs of yields are recognized.
   private static let flags = symbol("swift_task_getJobFlags").map { unsafeBitCast($0, to: JobFlags.self) }
 
-  /// Sets both hooks. Their variables are written each time, since other code may have changed them.
+  /// Sets both hooks each time, because other code may have changed them.
   @MainActor
   static func install() {
     guard missing.isEmpty else { return }
@@ -60,11 +59,11 @@ enum RuntimeHooks {
     { original in DrivingThread.isInWorld ? VirtualMainExecutor.shared.asUnownedSerialExecutor() : original() }
   }
 
-  /// Returns the unique identifier of a job's task; 0 for a job that belongs to no task.
+  /// Returns the unique identifier of a job's task, or 0 for a job without a task.
   static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
 
-  /// Returns the task of a job, to see whether it has ended after the job; `nil` for a job that belongs to no task, and
-  /// for a child task of an `async let`, which is part of its parent's memory.
+  /// Returns the task of a job, to see whether it has ended after the job. It's `nil` for a job without a task, and for
+  /// a child task of an `async let`, which is part of its parent's memory.
   static func task(of job: UnownedJob) -> Unmanaged<WorldHost.Object>? {
     guard let flags, flags(job) & (1 << 28) == 0, taskIdentifier(of: job) != 0 else { return nil }
     return UnsafeRawPointer(bitPattern: job.address).map { .fromOpaque($0) }
@@ -73,7 +72,7 @@ enum RuntimeHooks {
   /// Indicates whether a job resumes a task that has yielded: a job that holds a continuation.
   static func isYield(_ job: UnownedJob) -> Bool { flags.map { $0(job) & 0xff == 195 } ?? false }
 
-  /// Returns the identifier of a new task, which is greater than those of all tasks before it.
+  /// Returns the identifier of a new task, which is greater than the identifiers of all earlier tasks.
   static func newestTask() -> UInt64 {
     let probe = IdentifierProbe()
     Task.detached(executorPreference: probe) {}

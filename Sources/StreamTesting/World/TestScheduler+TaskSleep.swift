@@ -8,15 +8,20 @@ internal import Synchronization
 #endif
 
 extension TestScheduler {
-  /// Indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too; the
-  /// default is `false`.
+  /// Indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too. The default is `false`.
+  ///
+  /// ```swift
+  /// let scheduler = DispatchQueue.test
+  /// scheduler.capturesTaskSleep = true
+  /// Task(on: scheduler) { try await Task.sleep(for: .seconds(1)) }
+  /// ```
   ///
   /// The runtime provides the deadline of a sleep on the real clock, and not its duration. The intended duration is
   /// assumed to be the remaining time, rounded up to the next whole millisecond. If the two are more than twenty
-  /// microseconds apart, or the thread was interrupted meanwhile, ``inexactSleepCount`` counts the sleep: the test
-  /// should then not rely on the time. A clock that is passed to the code is always exact and is to be preferred.
+  /// microseconds apart, or the thread was interrupted in between, ``inexactSleepCount`` counts the sleep: the test
+  /// shouldn't rely on the time then. Prefer to pass a clock to your code, which is always exact.
   ///
-  /// Set it before the first task is started. It works on Linux with Swift 6.3; elsewhere setting it is reported, and
+  /// Set it before the first task starts. It works on Linux with Swift 6.3. Elsewhere, setting it's reported, and
   /// `Task.sleep` keeps using real time.
   public var capturesTaskSleep: Bool {
     get { timeline.sleepCapture?.isOn.load(ordering: .relaxed) == true }
@@ -30,11 +35,10 @@ extension TestScheduler {
     }
   }
 
-  /// The number of captured sleeps that may have ended at a time that was not intended.
+  /// The number of captured sleeps that may have ended at the wrong time.
   public var inexactSleepCount: Int { timeline.sleepCapture?.inexactSleeps.load(ordering: .relaxed) ?? 0 }
 }
 
-/// The state of sleep capture on a timeline.
 private final class SleepCapture: Sendable {
   let isOn = Atomic<Bool>(false)
   /// The number of captured sleeps whose duration may not be the intended one.
@@ -74,7 +78,7 @@ extension Timeline {
   extension Timeline {
     static let canCaptureTaskSleep = true
 
-    /// Stores the job that ends a sleep until the time that was probably intended; returns whether it does.
+    /// Stores the job that ends a sleep until the time that was probably intended, and returns whether it did.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed) else {
         warnOnce(

@@ -2,11 +2,10 @@ public import StreamSchedulers
 internal import Streams
 
 extension TestScheduler {
-  /// Runs a synchronous test in a virtual world: all tasks that it starts, however they are written, run on the
-  /// scheduler's timeline.
+  /// Runs a synchronous test in a virtual world: all tasks that it starts run on the scheduler's timeline.
   ///
   /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test advances time, and then run
-  /// on the calling thread. This makes it possible to test a view model that is not prepared for it:
+  /// on the calling thread. So you can test a view model that isn't prepared for it:
   ///
   /// ```swift
   /// @MainActor @Test func aNewerSearchWins() {
@@ -20,28 +19,24 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// The world ends with the closure. Tasks that have not completed by then continue on the real main actor and on the
-  /// global concurrent executor, except that they still sleep in virtual time; in another world of the same scheduler,
-  /// those that sleep or wait are its tasks again. Tasks that were started with `Task(on: scheduler)` stay on its
-  /// timeline. Other threads, and thus tests that run at the same time, are not affected.
+  /// The world ends with the closure. Tasks that haven't completed by then continue on the real main actor and on the
+  /// global concurrent executor, but they still sleep in virtual time. In another world of the same scheduler, sleeping
+  /// and waiting ones are its tasks again. Tasks that were started with `Task(on: scheduler)` stay on its timeline.
+  /// Other threads, and so tests that run at the same time, aren't affected.
   ///
   /// Tasks that were started before the world, or by another thread, stay outside, even if the world resumes them. An
-  /// actor that the world makes work does so on the timeline, whoever called it. The article on tasks in virtual time
-  /// lists what is not recognized.
+  /// actor that the world sets to work does so on the timeline, whoever called it. The article on tasks in virtual time
+  /// lists what isn't recognized.
   ///
-  /// Worlds of different schedulers may be nested. Each task stays in the world in which it was started: tasks of the
-  /// outer world run when its scheduler advances time, even inside the inner one, and whatever they start or schedule
-  /// belongs to the outer world, too.
+  /// You can nest worlds of different schedulers. Each task stays in the world in which it was started: tasks of the
+  /// outer world run when its scheduler advances time, even inside the inner one, and everything that they start or
+  /// schedule belongs to the outer world, too.
   ///
-  /// Worlds are based on two hooks of the Swift runtime, and on replacing the process's default executor by one that
-  /// forwards everything that does not belong to a world. They are installed and tested when the first world is
-  /// entered. If one is missing or does not work as required, that is reported, and the closure runs without a world.
+  /// Worlds are based on two hooks of the Swift runtime, and on replacing the process's default executor with one that
+  /// forwards everything that doesn't belong to a world. The first world installs and tests them. If one is missing or
+  /// doesn't work, that's reported, and the closure runs without a world.
   ///
   /// - Parameters:
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws.
@@ -60,7 +55,7 @@ extension TestScheduler {
   /// Runs an asynchronous test in a virtual world until it completes.
   ///
   /// The closure runs on the main actor of the world. While all tasks sleep on the scheduler, or on its clock, time
-  /// advances to the first one that wakes; `await scheduler.advance(by:)` continues when everything up to its target
+  /// advances to the first one that wakes. `await scheduler.advance(by:)` continues when everything up to its target
   /// has run.
   ///
   /// ```swift
@@ -73,18 +68,14 @@ extension TestScheduler {
   /// ```
   ///
   /// If nothing is left to run on the timeline, the method waits in real time for events from outside, at most for the
-  /// allowed duration; by default it does not wait.
+  /// allowed duration. By default, it doesn't wait.
   ///
   /// - Parameters:
   ///   - duration: The real time to wait for events from outside.
-  ///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-  ///   - filePath: The path of the source file.
-  ///   - line: The line in the source file.
-  ///   - column: The column in the source file.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
-  /// - Throws: The error that the closure throws; a `Deadlock` if nothing is left to run and the closure has not
-  ///   completed, or if there is no virtual world in this process, which is also reported.
+  /// - Throws: The error that the closure throws, or a `Deadlock` if nothing is left to run and the closure hasn't
+  ///   completed, or if virtual worlds don't work in this process, which is also reported.
   @discardableResult
   @MainActor
   public func runVirtualWorld<Result>(
@@ -108,7 +99,7 @@ extension TestScheduler {
     }
   }
 
-  /// The reasons why virtual worlds do not work in this process, each as a sentence; empty if they work.
+  /// The reasons why virtual worlds don't work in this process, each as a sentence. It's empty if they work.
   @MainActor
   package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 

@@ -5,15 +5,15 @@ internal import Synchronization
 
 /// The virtual worlds of this process: scopes in which a thread moves everything that its tasks do onto a timeline.
 ///
-/// A world is entered on the main actor and left before that is given up; all worlds that exist at the same time are
-/// therefore nested, on one thread. A task belongs to the world in which it was started, even while another world is
-/// entered inside that one.
+/// A world is entered on the main actor, and left before the main actor is given up, so all worlds that exist at the
+/// same time are nested, on one thread. A task belongs to the world in which it was started, even while another world
+/// is entered inside that one.
 ///
-/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees on
-/// the thread of a world was started there, unless it is older than the world, which its identifier shows. A task whose
-/// first job it sees on another thread is outside, for as long as any world lasts.
+/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees
+/// on the thread of a world was started there, unless it's older than the world, which its identifier shows. A task
+/// whose first job it sees on another thread is outside, for as long as any world lasts.
 ///
-/// **What a hook cannot see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
+/// **What a hook can't see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
 /// `Task.immediate` before its first suspension. A task that another thread starts in one of these ways while a world
 /// lasts, and that a thread of the world resumes on the global executor before any other thread does, is taken for a
 /// task of the world. A job with which an actor begins to work names no task, so it belongs to the world whose thread
@@ -21,14 +21,14 @@ internal import Synchronization
 enum VirtualWorld {
   /// The worlds of this process, and tasks that belong to none of them.
   private struct Worlds {
-    /// The worlds that have been entered and not been left, the innermost one last.
+    /// The current worlds, the innermost one last.
     var entered: [TimelineWorld] = []
 
     /// The tasks that are known to have been started elsewhere since the outermost world was entered: their
     /// identifiers, by their addresses.
     var outsiders: [UInt: UInt64] = [:]
 
-    /// The world in which a task was started, if it is known and entered.
+    /// The world in which a task was started, if it's known and entered.
     func owner(of task: UInt64, at address: UInt) -> TimelineWorld? {
       entered.last { $0.tasks[address] == task }
     }
@@ -69,7 +69,7 @@ enum VirtualWorld {
     let isForeign: Bool
   }
 
-  /// Returns the owner of a job: the world in which its task was started, if that is entered; otherwise `nil`.
+  /// Returns the owner of a job: the world in which its task was started, if that's entered.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
     // Other threads need to look only while there is a world.
@@ -131,7 +131,7 @@ enum VirtualWorld {
     if !world.isEntered { handOverJobs(of: world.timeline) }
   }
 
-  /// Hands the jobs that are left over to the real executors, in place of those of a world further out.
+  /// Hands the remaining jobs over to the real executors, instead of an outer world's.
   private static func handOverJobs(of timeline: Timeline) {
     DrivingThread.current.entering(nil) { timeline.handOverJobsOfWorld() }
   }
@@ -150,11 +150,11 @@ enum VirtualWorld {
 
 /// The main actor's executor in a virtual world.
 ///
-/// It is never deallocated, because tasks may outlive their world: they then continue on the real main actor.
+/// It's never deallocated, because tasks may outlive their world. They then continue on the real main actor.
 final class VirtualMainExecutor: SerialExecutor {
   static let shared = VirtualMainExecutor()
 
-  /// The host that runs jobs of the main actor when they are due.
+  /// The host that runs jobs of the main actor when they're due.
   private static let host = Unmanaged.passRetained(
     MainJobHost(
       run: { $0.runSynchronously(on: shared.asUnownedSerialExecutor()) }, adopt: { enqueueOnMainQueue($0) }))
@@ -171,7 +171,7 @@ final class VirtualMainExecutor: SerialExecutor {
   }
 
   /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
-  /// job that does not belong to that actor is running; `nil` outside of worlds.
+  /// job that doesn't belong to that actor is running, or `nil` outside of worlds.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }

@@ -20,19 +20,18 @@
   /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. It runs on the main
   /// actor, as with
   /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
-  /// tasks that it starts run in virtual time, and no real time is spent. A test that can never continue fails with a
-  /// `Deadlock`.
+  /// tasks that it starts run in virtual time, without waiting. A test that can never continue fails with a `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
     /// The scheduler that advances the time of the current test.
     ///
-    /// Outside of a test with the trait it is a scheduler that no test advances.
+    /// Outside of a test with the trait, it's a scheduler that no test advances.
     @TaskLocal public static var scheduler = DispatchQueue.test
 
     private let order: RunOrder
 
     init(order: RunOrder) { self.order = order }
 
-    /// Indicates whether a suite applies the trait to each of its tests; always `true`.
+    /// Indicates whether a suite applies the trait to each of its tests. It's always `true`.
     public var isRecursive: Bool { true }
 
     /// Runs a test in its world.
@@ -41,7 +40,7 @@
     ///   - test: The test to run.
     ///   - testCase: The case of a test with arguments.
     ///   - function: A closure that runs the test.
-    /// - Throws: The error of the test; a `Deadlock` if it can never continue.
+    /// - Throws: The error of the test, or a `Deadlock` if it can never continue.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -57,15 +56,16 @@
   }
 
   extension Trait where Self == VirtualWorldTrait {
-    /// A trait that runs a test, or each test of a suite, in a virtual world of its own, whose scheduler is
-    /// ``VirtualWorldTrait/scheduler``.
+    /// A ``VirtualWorldTrait``, whose scheduler is ``VirtualWorldTrait/scheduler``.
+    ///
+    /// ```swift
+    /// @Test(.virtualWorld) func search() async {}
+    /// ```
     public static var virtualWorld: Self { Self(order: .fifo) }
 
-    /// Creates a trait that runs a test, or each test of a suite, in a virtual world of its own, with a given order of
-    /// work that is due at the same moment.
+    /// Creates a ``VirtualWorldTrait`` with a given order of simultaneous work.
     ///
     /// - Parameter order: The order of work that is due at the same moment.
-    /// - Returns: The trait.
     public static func virtualWorld(order: RunOrder) -> Self { Self(order: order) }
   }
 #endif

@@ -10,8 +10,8 @@ internal import Streams
   /// The process's default executor from the first virtual world on.
   ///
   /// The runtime reads the reference to it, an object and a witness table, without a lock. A thread that reads during
-  /// the replacement may see one of the old and one of the new: that is harmless, because neither executor uses its own
-  /// object.
+  /// the replacement may see one of the old and one of the new, which is harmless, because neither executor uses its
+  /// own object.
   final class WorldDefaultExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private static let shared = WorldDefaultExecutor()
     private static let original: any TaskExecutor = Task<Never, Never>.defaultExecutor
@@ -42,8 +42,7 @@ internal import Streams
   }
 #else
   enum WorldDefaultExecutor {
-    /// Does nothing: the default executor cannot be replaced here, and the probe of worlds finds out what does not
-    /// work.
+    /// Does nothing: the default executor can't be replaced here, and the probe of worlds detects that.
     static let install: Void = ()
   }
 #endif

@@ -17,7 +17,7 @@ extension Publisher {
 /// - Each iterator is its own subscription, which begins when the iterator is created.
 /// - You receive values in the order in which they were sent. At the end, `next` returns `nil` or throws the failure once. After
 ///   that, it always returns `nil`. Buffered values come before a failure.
-/// - The thrown error has the failure type of the publisher. If that is `Never`, your loop needs no `try`.
+/// - The thrown error has the failure type of the publisher. If it's `Never`, your loop doesn't need `try`.
 /// - When the task is cancelled, `next` returns `nil` and upstream is cancelled. This happens immediately while you await a
 ///   value, otherwise at the next call. Buffered values are then dropped.
 /// - When you leave the loop or release the iterator, upstream is cancelled.
@@ -73,8 +73,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// A subscription whose values you await.
   ///
-  /// Only one task at a time can await a value. If another task calls `next` meanwhile, the program stops with a message. That
-  /// can only happen if you circumvent the check that an iterator isn't `Sendable`.
+  /// Only one task at a time can await a value. If another task calls `next` at the same time, the program stops with a
+  /// message. That can only happen if you circumvent the check that an iterator isn't `Sendable`.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
@@ -99,7 +99,6 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
     /// Waits for the next value, on an actor.
     ///
-    /// - Parameter actor: The actor on which the caller continues.
     /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
     /// - Throws: The failure of the publisher, once.
     @inlinable @inline(__always)

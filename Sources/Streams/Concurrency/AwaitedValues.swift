@@ -1,4 +1,4 @@
-/// The values that are kept until a task awaits them, and the demand for them.
+/// The values that wait until a task awaits them, and the demand for them.
 @usableFromInline @frozen
 package enum AwaitedBuffering: Sendable {
   /// Keeps none, and requests each value when it's awaited.
@@ -24,9 +24,8 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline let batch: Int
   /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
-  /// What to do with a value that doesn't fit.
+  /// The strategy for a value that doesn't fit.
   @usableFromInline let overflow: Overflow
-  /// Indicates whether values that a subject drops are reported.
   @usableFromInline let reportsDrops: Bool
 
   // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code. Displaced values are
@@ -150,7 +149,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @inlinable
   var hasEnded: Bool { withContents { $0.isOver && $0.queue.isEmpty } }
 
-  /// Stores the continuation of a task, unless something has arrived meanwhile.
+  /// Stores the continuation of a task, unless something has arrived in between.
   @inlinable
   func begin(_ continuation: UnsafeContinuation<Output?, Never>) {
     var isShared = false

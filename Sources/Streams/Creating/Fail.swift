@@ -1,5 +1,7 @@
 /// A publisher that fails immediately with an error.
 ///
+///     Fail<Int, LoadError>(error: .timeout).sink { print($0) } receiveValue: { _ in }   // fails
+///
 /// ![The result fails.](diagram-fail)
 ///
 /// The failure doesn't wait for demand.

@@ -57,8 +57,8 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, `await` on this property never returns, because it has no error with which to report that
-  /// your task was cancelled. A loop over `values` does end when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, because it can't report with an error
+  /// that your task was cancelled. A loop over `values` does end when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -137,7 +137,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
   @inlinable
   init() { super.init(FulfillmentState()) }
 
-  /// Tells the observer of streams where the future was made.
+  /// Tells the observer of streams where the future was created.
   @usableFromInline
   package func noteMade() { StreamObserver.noteMade(self) }
 
@@ -207,7 +207,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
     if isHopeless { warnAboutPromise() }
   }
 
-  /// Notifies a subscriber of the result, if there is one.
+  /// Notifies a subscriber of the result, if there's one.
   @usableFromInline
   func announce(to shot: SingleValueSource) {
     let (result, context) = withLock { ($0.result, $0.context) }
@@ -271,7 +271,6 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
 
 /// The subscribers that wait for a future, whatever its types are.
 protocol FutureMembers: AnyObject, Sendable {
-  /// Removes a subscriber.
   func remove(_ number: Int)
 
   /// Tells what the result is expected from.

@@ -4,7 +4,9 @@
 ///
 /// ![The result publishes 1 and finishes.](diagram-just)
 ///
-/// The value waits for demand. Each subscriber costs one object.
+/// The value waits for demand. Each subscriber costs one object. Operators that `Just` declares itself, such as
+/// ``map(_:)``, do what the operators of ``Publisher`` with the same names do, but directly: as in Combine, their
+/// closures run when you apply the operator, not once for each subscriber.
 @frozen
 public struct Just<Output>: Publisher {
   public typealias Failure = Never
@@ -38,7 +40,6 @@ extension SingleValueSource {
   }
 }
 
-/// A value for one subscriber.
 @usableFromInline @_fixed_layout
 final class ValueSource<Downstream: Subscriber> {
   @usableFromInline let output: Downstream.Input

@@ -1,34 +1,21 @@
 /// Operators on at most one value that also result in at most one value.
 ///
-/// They compute the result directly and don't attach an operator. As in Combine, their closures run when you apply the operator,
-/// not once for each subscriber. Only sequences are lazy sources. Each one publishes the same as the operator with that name on
-/// any other publisher, even if there's no value. In that case, for example, `count()` publishes zero. All other operators, such
-/// as those whose closure can throw, are the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All other operators, such as those whose closure can
+/// throw, are the general ones from `Publisher`, which run on delivery.
 extension Optional.Publisher {
   /// Transforms the value with a closure.
-  ///
-  /// - Parameter transform: A closure that transforms the value.
-  /// - Returns: A publisher that publishes the transformed value or finishes without one.
   @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.map(transform))
   }
 
   /// Transforms the value with a closure and drops it if the closure returns `nil`.
-  ///
-  /// - Parameter transform: A closure that transforms the value, or returns `nil` to drop it.
-  /// - Returns: A publisher that publishes the transformed value or finishes without one.
   @_alwaysEmitIntoClient
   public func compactMap<T>(_ transform: (Wrapped) -> T?) -> Optional<T>.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// Combines an initial result and the value with a closure. If there is no value, the publisher just finishes.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher that publishes the closure's result or finishes without one.
+  /// Combines an initial result and the value with a closure. If there's no value, the publisher just finishes.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
@@ -37,9 +24,6 @@ extension Optional.Publisher {
 
 extension Optional.Publisher {
   /// Keeps the value if it satisfies a predicate.
-  ///
-  /// - Parameter isIncluded: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func filter(_ isIncluded: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher {
     if let output, isIncluded(output) { return self }
@@ -47,16 +31,11 @@ extension Optional.Publisher {
   }
 
   /// Drops the value if it satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate that returns `true` to drop the value.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func drop(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter { !predicate($0) } }
 
   /// Drops the given number of values.
   ///
-  /// - Parameter count: The number of values to drop.
-  /// - Returns: A publisher that publishes the value if `count` is zero, and otherwise finishes without one.
   /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
@@ -65,35 +44,23 @@ extension Optional.Publisher {
   }
 
   /// Returns this publisher, which sends at most one value.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func first() -> Optional<Wrapped>.Publisher { self }
 
   /// Keeps the value if it satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func first(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Returns this publisher, which sends at most one value.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func last() -> Optional<Wrapped>.Publisher { self }
 
   /// Keeps the value if it satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func last(where predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Keeps at most the given number of values.
   ///
-  /// - Parameter maxLength: The maximum number of values to keep.
-  /// - Returns: A publisher that publishes the value, or finishes without one if `maxLength` is zero.
   /// - Precondition: `maxLength` isn't negative.
   @_alwaysEmitIntoClient
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
@@ -102,16 +69,11 @@ extension Optional.Publisher {
   }
 
   /// Keeps the value if it satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate that returns `true` to keep the value.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func prefix(while predicate: (Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { filter(predicate) }
 
   /// Keeps the value if the position is zero.
   ///
-  /// - Parameter index: The position of the value to keep.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   /// - Precondition: `index` isn't negative.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Optional<Wrapped>.Publisher {
@@ -120,9 +82,6 @@ extension Optional.Publisher {
   }
 
   /// Keeps the value if the range contains position zero. The range may begin below zero.
-  ///
-  /// - Parameter range: The positions of the values to keep.
-  /// - Returns: A publisher that publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(in range: R) -> Optional<Wrapped>.Publisher where R.Bound == Int {
     let isKept = range.hasFirstPosition
@@ -130,72 +89,46 @@ extension Optional.Publisher {
   }
 
   /// Drops the value and finishes.
-  ///
-  /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Wrapped, Never> { Empty() }
 
   /// Returns this publisher, because one value has no duplicates. The closure never runs.
-  ///
-  /// - Parameter predicate: A closure that compares two values for equality.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 }
 
 extension Optional.Publisher {
-  /// Collects the value into an array, which is empty if there is none.
-  ///
-  /// - Returns: A publisher that publishes an array with at most one element.
+  /// Collects the value into an array, which is empty if there's none.
   @_alwaysEmitIntoClient
   public func collect() -> Optional<[Wrapped]>.Publisher {
     Optional<[Wrapped]>.Publisher(output.map { [$0] } ?? [])
   }
 
-  /// Counts the values.
-  ///
-  /// - Returns: A publisher that publishes one if there is a value, and otherwise zero.
+  /// Publishes one if there's a value, and otherwise zero.
   @_alwaysEmitIntoClient
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
-  /// Combines an initial result and the value with a closure. If there is no value, the initial result is published.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher that publishes the final result.
+  /// Combines an initial result and the value with a closure. If there's no value, the initial result is published.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
   }
 
   /// Returns this publisher, whose value is the maximum. The closure never runs.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum. The closure never runs.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there is a value that satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher that publishes the predicate's result, or `false` if there is no value.
+  /// Publishes a Boolean that indicates whether there's a value that satisfies a predicate.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
 
-  /// Publishes a Boolean that indicates whether every value satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher that publishes the predicate's result, or `true` if there is no value.
+  /// Publishes a Boolean that indicates whether every value satisfies a predicate: `true` if there's no value.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? true)
@@ -204,52 +137,34 @@ extension Optional.Publisher {
 
 extension Optional.Publisher {
   /// Replaces a missing value with a given one.
-  ///
-  /// - Parameter output: The value to send if there is none.
-  /// - Returns: A publisher that publishes one value.
   @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Wrapped) -> Just<Wrapped> { Just(self.output ?? output) }
 
   /// Returns this publisher, which never fails.
-  ///
-  /// - Parameter output: The value to send in place of a failure.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func replaceError(with output: Wrapped) -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, which never fails.
-  ///
-  /// - Parameter retries: The number of times to subscribe again.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Optional<Wrapped>.Publisher { self }
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
   /// Returns this publisher, because one value has no duplicates.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there is a value that equals another.
-  ///
-  /// - Parameter output: The value to compare with.
-  /// - Returns: A publisher that publishes the result of the comparison, or `false` if there is no value.
+  /// Publishes a Boolean that indicates whether there's a value that equals another.
   @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
   /// Returns this publisher, whose value is the maximum.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func max() -> Optional<Wrapped>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func min() -> Optional<Wrapped>.Publisher { self }
 }

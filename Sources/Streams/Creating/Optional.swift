@@ -1,15 +1,17 @@
 extension Optional {
-  /// A publisher that sends the value if there is one, and then finishes.
+  /// A publisher that sends the value if there's one, and then finishes.
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends an optional's value if there is one, and then finishes.
+  /// A publisher that sends an optional's value if there's one, and then finishes.
   ///
   /// ![The result publishes 1 and finishes.](diagram-optional)
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. If there is no value, the publisher finishes immediately.
+  /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type
+  /// declares itself publish what the operators of ``/Streams/Publisher`` with the same names do, also if there's no
+  /// value: `count()` then publishes zero. As with ``Just``, their closures run when you apply the operator.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

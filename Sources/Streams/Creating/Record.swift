@@ -45,6 +45,10 @@ public struct Record<Output, Failure: Error>: Publisher {
   }
 
   /// A list of values and a completion, in the order in which they were received.
+  ///
+  ///     var recording = Record<String, Never>.Recording()
+  ///     recording.receive("a")
+  ///     recording.receive(completion: .finished)
   public struct Recording {
     /// The recorded values.
     public private(set) var output: [Output]
@@ -108,7 +112,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a recording from the output of ``encode(into:)``.
   ///
-  /// - Parameter decoder: The decoder to read from.
   /// - Throws: An error if the decoder fails to read the values or the completion.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -124,9 +127,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
   /// Encodes the values and the completion.
-  ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: An error if the encoder fails to write the values or the completion.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)
@@ -141,7 +141,6 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a record from the output of ``encode(to:)``.
   ///
-  /// - Parameter decoder: The decoder to read from.
   /// - Throws: An error if the decoder fails to read the recording.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -149,9 +148,6 @@ extension Record: Codable where Output: Codable, Failure: Codable {
   }
 
   /// Encodes the recording.
-  ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: An error if the encoder fails to write the recording.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recording, forKey: .recording)

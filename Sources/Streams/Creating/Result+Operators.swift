@@ -1,54 +1,33 @@
 /// Operators on one value or an error that also result in one value or an error.
 ///
-/// They compute the result directly and don't attach an operator. As in Combine, their closures run when you apply the operator,
-/// not once for each subscriber. Only sequences are lazy sources. All other operators, such as those that can drop the value, are
-/// the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All other operators, such as operators that can drop
+/// the value, are the general ones from `Publisher`, which run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
-  ///
-  /// - Parameter transform: A closure that transforms the value.
-  /// - Returns: A publisher that publishes the transformed value or fails with the error.
   @_alwaysEmitIntoClient
   public func map<T>(_ transform: (Success) -> T) -> Result<T, Failure>.Publisher {
     Result<T, Failure>.Publisher(result.map(transform))
   }
 
   /// Transforms the value with a throwing closure.
-  ///
-  /// - Parameter transform: A closure that transforms the value, or throws the error that the publisher fails with.
-  /// - Returns: A publisher that publishes the transformed value or fails with the error.
   @_alwaysEmitIntoClient
   public func tryMap<T>(_ transform: (Success) throws -> T) -> Result<T, any Error>.Publisher {
     Result<T, any Error>.Publisher(Result<T, any Error> { try transform(result.get()) })
   }
 
   /// Transforms the error with a closure.
-  ///
-  /// - Parameter transform: A closure that transforms the error.
-  /// - Returns: A publisher that publishes the value or fails with the transformed error.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Success, E>.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
 
   /// Combines an initial result and the value with a closure.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
   /// Combines an initial result and the value with a throwing closure.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
-  ///     the publisher fails with.
-  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -59,31 +38,21 @@ extension Result.Publisher {
 
 extension Result.Publisher {
   /// Returns this publisher, which sends at most one value.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func first() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, which sends at most one value.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func last() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, because one value has no duplicates. The closure never runs.
-  ///
-  /// - Parameter predicate: A closure that compares two values for equality.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
-  ///
-  /// - Parameter predicate: A closure that compares two values for equality, or throws the error that the
-  ///   publisher fails with. Its result is ignored, because one value has no duplicates.
-  /// - Returns: A publisher that publishes the value or fails with the error.
+  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
+  /// ignored.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
@@ -94,35 +63,20 @@ extension Result.Publisher {
 
 extension Result.Publisher {
   /// Collects the value into an array.
-  ///
-  /// - Returns: A publisher that publishes an array with one element or fails with the error.
   @_alwaysEmitIntoClient
   public func collect() -> Result<[Success], Failure>.Publisher { map { [$0] } }
 
   /// Counts the values.
-  ///
-  /// - Returns: A publisher that publishes the number one or fails with the error.
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
   /// Combines an initial result and the value with a closure.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value.
-  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
   /// Combines an initial result and the value with a throwing closure.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result before the value.
-  ///   - nextPartialResult: A closure that combines the initial result and the value, or throws the error that
-  ///     the publisher fails with.
-  /// - Returns: A publisher that publishes the closure's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -131,19 +85,13 @@ extension Result.Publisher {
   }
 
   /// Returns this publisher, whose value is the maximum. The closure never runs.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func max(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the maximum.
-  /// - Returns: A publisher that publishes the value or fails with the error.
+  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
+  /// ignored.
   @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -152,19 +100,13 @@ extension Result.Publisher {
   }
 
   /// Returns this publisher, whose value is the minimum. The closure never runs.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments. It doesn't run if there's an error instead.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws the error that the publisher fails with. Its result is ignored, because one value is the minimum.
-  /// - Returns: A publisher that publishes the value or fails with the error.
+  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
+  /// ignored.
   @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -173,32 +115,20 @@ extension Result.Publisher {
   }
 
   /// Publishes a Boolean that indicates whether the value satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
   /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
   /// Publishes a Boolean that indicates whether the value satisfies a predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value.
-  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
   /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
-  ///
-  /// - Parameter predicate: A predicate on the value, which may throw the error that the publisher fails with.
-  /// - Returns: A publisher that publishes the predicate's result or fails with the error.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -218,16 +148,10 @@ extension Result.Publisher {
 
 extension Result.Publisher {
   /// Returns this publisher, which doesn't finish without a value.
-  ///
-  /// - Parameter output: The value to send if there is none.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func replaceEmpty(with output: Success) -> Result<Success, Failure>.Publisher { self }
 
   /// Replaces a failure with a value.
-  ///
-  /// - Parameter output: The value to send in place of a failure.
-  /// - Returns: A publisher that publishes one value.
   @_alwaysEmitIntoClient
   public func replaceError(with output: Success) -> Result<Success, Never>.Publisher {
     switch result {
@@ -237,18 +161,12 @@ extension Result.Publisher {
   }
 
   /// Returns this publisher, which would fail with the same error each time.
-  ///
-  /// - Parameter retries: The number of times to subscribe again.
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Result<Success, Failure>.Publisher { self }
 }
 
 extension Result.Publisher where Failure == Never {
   /// Changes the failure type to match a publisher that can fail.
-  ///
-  /// - Parameter failureType: The failure type of the returned publisher.
-  /// - Returns: A publisher that publishes the value and has the given failure type.
   @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     switch result {
@@ -260,37 +178,26 @@ extension Result.Publisher where Failure == Never {
   ///
   /// If the publisher can fail, the general `ignoreOutput()` from `Publisher` applies. It forwards the error, whereas Combine
   /// drops it.
-  ///
-  /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Success, Never> { Empty() }
 }
 
 extension Result.Publisher where Success: Equatable {
   /// Returns this publisher, because one value has no duplicates.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes a Boolean that indicates whether the value equals another.
-  ///
-  /// - Parameter output: The value to compare with.
-  /// - Returns: A publisher that publishes the result of the comparison or fails with the error.
   @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }
 
 extension Result.Publisher where Success: Comparable {
   /// Returns this publisher, whose value is the maximum.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func max() -> Result<Success, Failure>.Publisher { self }
 
   /// Returns this publisher, whose value is the minimum.
-  ///
-  /// - Returns: This publisher.
   @_alwaysEmitIntoClient
   public func min() -> Result<Success, Failure>.Publisher { self }
 }

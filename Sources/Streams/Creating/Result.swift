@@ -7,7 +7,9 @@ extension Result {
   ///
   /// ![The result publishes 1 and finishes.](diagram-result)
   ///
-  /// The value waits for demand, but a failure doesn't.
+  /// The value waits for demand, but a failure doesn't. Operators that this type declares itself do what the operators
+  /// of ``/Streams/Publisher`` with the same names do, but as with ``Just``, their closures run when you apply the
+  /// operator.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Success

@@ -6,9 +6,6 @@
 
 extension Publishers.Sequence where Failure == Never {
   /// Changes the failure type to match a publisher that can fail.
-  ///
-  /// - Parameter failureType: The failure type of the returned publisher.
-  /// - Returns: A publisher that publishes the same elements and has the given failure type.
   @_alwaysEmitIntoClient
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Sequence<Elements, E> {
     Publishers.Sequence<Elements, E>(sequence: sequence, looksAhead: looksAhead)
@@ -17,18 +14,10 @@ extension Publishers.Sequence where Failure == Never {
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   /// Appends values to the elements.
-  ///
-  /// - Parameter elements: The values to send after this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
-  /// Appends the elements of another collection.
-  ///
-  /// - Parameter elements: The elements to send after this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
+  /// Appends the elements of another collection, in O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append<C: RangeReplaceableCollection>(
     _ elements: C
@@ -37,28 +26,16 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   }
 
   /// Appends the elements of another publisher of the same type.
-  ///
-  /// - Parameter publisher: The publisher whose elements are sent after this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func append(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     append(publisher.sequence)
   }
 
   /// Prepends values to the elements.
-  ///
-  /// - Parameter elements: The values to send before this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
 
-  /// Prepends the elements of another collection.
-  ///
-  /// - Parameter elements: The elements to send before this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
+  /// Prepends the elements of another collection, in O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend<C: RangeReplaceableCollection>(
     _ elements: C
@@ -69,10 +46,6 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
   }
 
   /// Prepends the elements of another publisher of the same type.
-  ///
-  /// - Parameter publisher: The publisher whose elements are sent before this publisher's elements.
-  /// - Returns: A publisher that publishes all elements.
-  /// - Complexity: O(*n*), where *n* is the number of all elements.
   @_alwaysEmitIntoClient
   public func prepend(_ publisher: Publishers.Sequence<Elements, Failure>) -> Publishers.Sequence<Elements, Failure> {
     prepend(publisher.sequence)
@@ -81,8 +54,6 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
 
 extension Publishers.Sequence where Elements: Collection {
   /// Drops all elements and finishes, without computing any of them.
-  ///
-  /// - Returns: A publisher that finishes without a value.
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Output, Failure> { Empty() }
 }
@@ -90,7 +61,6 @@ extension Publishers.Sequence where Elements: Collection {
 extension Publishers.Sequence where Elements: LazyCollectionProtocol {
   /// Drops all elements and publishes only the completion. The elements are still computed.
   ///
-  /// - Returns: A publisher that finishes without a value after the last element.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
@@ -106,8 +76,6 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// Publishes the last element.
   ///
   /// When you subscribe, the publisher looks for the element from the end, and stores it until it's requested.
-  ///
-  /// - Returns: A publisher that publishes the last element or finishes without one.
   @_alwaysEmitIntoClient
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
@@ -118,8 +86,6 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
   /// The search begins at the end when you subscribe, so the predicate isn't called for elements before the one it accepts. That
   /// element is stored until it's requested.
   ///
-  /// - Parameter predicate: A predicate that returns `true` for the element to publish.
-  /// - Returns: A publisher that publishes the last element that satisfies the predicate or finishes without one.
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @_alwaysEmitIntoClient
   public func last(
@@ -131,15 +97,11 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
   /// Publishes the number of elements, without computing any of them.
-  ///
-  /// - Returns: A publisher that publishes the number of elements.
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { Result<Int, Failure>.Publisher(.success(sequence.count)) }
 
   /// Drops the given number of elements, without computing them.
   ///
-  /// - Parameter count: The number of elements to drop.
-  /// - Returns: A publisher that publishes the remaining elements.
   /// - Precondition: `count` isn't negative.
   @_alwaysEmitIntoClient
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<Elements.SubSequence, Failure> {
@@ -148,12 +110,9 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
 
-  /// Publishes the element at a position and finishes with it, or finishes without an element if there is none.
+  /// Publishes the element at a position and finishes with it, or finishes without an element if there's none.
   ///
   /// The elements before the position aren't computed. There's no element at a negative position, as in Combine.
-  ///
-  /// - Parameter index: The position of the element.
-  /// - Returns: A publisher that publishes the element or finishes without one.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
     index < 0 ? output(in: 0..<0) : output(in: index...index)
@@ -163,8 +122,6 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
   ///
   /// The elements before the range aren't computed.
   ///
-  /// - Parameter range: The positions of the elements.
-  /// - Returns: A publisher that publishes the elements at these positions.
   /// - Precondition: The range doesn't begin below zero.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(
@@ -177,17 +134,12 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
 
 extension Publishers.Sequence where Elements: RandomAccessCollection, Failure == Never {
   /// Publishes the number of elements, without computing any of them.
-  ///
-  /// - Returns: A publisher that publishes the number of elements.
   @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just(sequence.count) }
 }
 
 extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
   /// Publishes a Boolean that indicates whether a value is one of the elements, without iterating over the range.
-  ///
-  /// - Parameter output: The value to look for.
-  /// - Returns: A publisher that publishes the result.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence ~= output))

@@ -18,8 +18,9 @@ extension Publishers {
   /// finishes together with the last element, without further demand, or immediately if the collection is empty. For any other
   /// sequence, it finds the end only when one more element is requested.
   ///
-  /// If you cancel during a delivery, the sequence stops before it pulls the next element. Operators on this publisher are lazy.
-  /// Combine's operators run through the whole sequence when you apply them.
+  /// If you cancel during a delivery, the sequence stops before it pulls the next element. Operators on this publisher
+  /// are lazy, except for `append` and `prepend` with values, which copy all elements. Combine's operators run through
+  /// the whole sequence when you apply them.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element

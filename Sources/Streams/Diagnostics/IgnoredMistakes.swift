@@ -5,7 +5,7 @@ internal import Synchronization
 extension Subscribers.Demand {
   /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any value. Every
   /// subscription asks first, and ignores a request for none. The first such request is reported in debug builds,
-  /// because it is more likely a miscalculation than intended.
+  /// because it's more likely a miscalculation than intended.
   @inlinable
   package var isRequest: Bool {
     if self != .none { return true }
@@ -53,7 +53,7 @@ func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   return true
 }
 
-/// Reports the first signal that a sink receives before a subscription. It is handled nevertheless, as in Combine. Called in
+/// Reports the first signal that a sink receives before a subscription. It's still handled, like in Combine. Called in
 /// assertions.
 func noteMissingSubscription(if isMissing: Bool) -> Bool {
   if isMissing {
@@ -189,13 +189,13 @@ package func warn(_ text: @autoclosure () -> String) {
     }())
 }
 
-/// A flag that is set once, for a report that is made once.
+/// A flag that is set once, for a single report.
 package final class OnceFlag: Sendable {
   private let isSet = Atomic(false)
 
   package init() {}
 
-  /// Sets the flag. Returns whether it was not set before.
+  /// Sets the flag. Returns whether it wasn't set before.
   package func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
 }
 

@@ -1,6 +1,6 @@
 /// Stops the program with a message that states the caller's mistake, or what is required and what was passed.
 ///
-/// Every violated precondition that the program cannot recover from ends here, because this function prints its message
+/// Every violated precondition that the program can't recover from ends here, because this function prints its message
 /// in release builds too, where `precondition` stops the program silently.
 @usableFromInline @inline(never)
 package func stopProgram(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {

@@ -13,7 +13,6 @@
 // conversion from throwing function", "requires the types 'Never' and 'any Error' be equivalent".
 
 extension Publisher {
-  /// Explains that a subscriber can't subscribe if its types don't match the publisher's.
   @available(
     *, unavailable,
     message: "the subscriber receives other types; a generic one needs `where S.Input == Output, S.Failure == Failure`"
@@ -21,14 +20,12 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func subscribe<S: Subscriber>(_ subscriber: S) { explain() }
 
-  /// Explains that you can't merge publishers with different output types.
   @available(*, unavailable, message: "the two publishers send values of different types; use map(_:) on one of them")
   @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> where P.Failure == Failure {
     explain()
   }
 
-  /// Explains that you can't merge publishers with different failure types.
   @available(
     *, unavailable,
     message: "the two publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -36,7 +33,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<Self> { explain() }
 
-  /// Explains that the closure's publisher has a different failure type.
   @available(
     *, unavailable,
     message: "the closure returns a publisher with a different failure type; use setFailureType(to:) or mapError(_:)"
@@ -46,38 +42,32 @@ extension Publisher {
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Map<Self, P.Output> { explain() }
 
-  /// Explains that the closure doesn't return a publisher.
   @available(*, unavailable, message: "the closure does not return a publisher; use map(_:) for values")
   @_alwaysEmitIntoClient
   public __consuming func flatMap<T>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that the values aren't publishers.
   @available(*, unavailable, message: "the values are not publishers; use map(_:) to turn each into a publisher")
   @_alwaysEmitIntoClient
   public __consuming func switchToLatest() -> Self { explain() }
 
-  /// Explains that you can't assign a publisher that can fail to a property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
   @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
-  /// Explains that you can't assign values to a property of a structure.
   @available(*, unavailable, message: "the property belongs to a structure; assign to a property of a class")
   @_alwaysEmitIntoClient
   public func assign<Root>(
     to keyPath: WritableKeyPath<Root, Output>, on object: Root
   ) -> AnyCancellable { explain() }
 
-  /// Explains that you can't assign a publisher that can fail to a published property.
   @available(*, unavailable, message: "the publisher may fail; use catch(_:) or replaceError(with:) before it")
   @_alwaysEmitIntoClient
   public func assign(to published: inout Published<Output>.Publisher) { explain() }
 
-  /// Explains that the subject has a different output or failure type.
   @available(
     *, unavailable,
     message: "the subject has a different output type or failure type than the publisher"
@@ -85,7 +75,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable { explain() }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -95,7 +84,6 @@ extension Publisher {
     explain()
   }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -105,7 +93,6 @@ extension Publisher {
     -> Publishers.Map<Self, T>
   { explain() }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -115,7 +102,6 @@ extension Publisher {
     -> Publishers.Map<Self, (Output, P.Output, Q.Output)>
   { explain() }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -125,7 +111,6 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
   ) -> Publishers.Map<Self, T> { explain() }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -135,7 +120,6 @@ extension Publisher {
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
   ) -> Publishers.Map<Self, (Output, P.Output, Q.Output, R.Output)> { explain() }
 
-  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -144,7 +128,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func debounce<T, S: Scheduler>(for dueTime: T, scheduler: S) -> Self { explain() }
 
-  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -153,7 +136,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func delay<T, S: Scheduler>(for interval: T, scheduler: S) -> Self { explain() }
 
-  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -162,7 +144,6 @@ extension Publisher {
   @_alwaysEmitIntoClient
   public __consuming func throttle<T, S: Scheduler>(for interval: T, scheduler: S, latest: Bool) -> Self { explain() }
 
-  /// Explains that the interval has a different type from the scheduler's.
   @available(
     *, unavailable,
     message:
@@ -175,7 +156,6 @@ extension Publisher {
 // The same methods, for contexts (such as a result type) that fix the other publisher's failure type. The methods above fix this
 // publisher's failure type. Variants with three publishers or a closure would slow down type checking of other calls.
 extension Publisher {
-  /// Explains that you can't merge publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -184,7 +164,6 @@ extension Publisher {
   @_disfavoredOverload
   public __consuming func merge<P: Publisher>(with other: P) -> P { explain() }
 
-  /// Explains that you can't combine publishers with different failure types.
   @available(
     *, unavailable,
     message: "the publishers have different failure types; use setFailureType(to:) or mapError(_:) on one of them"
@@ -195,7 +174,6 @@ extension Publisher {
 }
 
 extension Publisher {
-  /// Explains that the values can't be compared.
   @available(
     *, unavailable, message: "the values are not Equatable, as tuples never are; use removeDuplicates(by:), or (by: ==)"
   )
@@ -204,14 +182,12 @@ extension Publisher {
 }
 
 extension Subject where Failure == Never {
-  /// Explains that the subject can't fail.
   @available(*, unavailable, message: "the subject cannot fail; declare it with the type of the error as its Failure")
   @_alwaysEmitIntoClient
   public func send<E: Error>(completion: Subscribers.Completion<E>) { explain() }
 }
 
 extension Publisher where Output: Publisher {
-  /// Explains that the inner publishers have a different failure type.
   @available(
     *, unavailable,
     message:

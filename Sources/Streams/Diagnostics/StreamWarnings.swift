@@ -13,6 +13,8 @@ internal import Synchronization
 /// There are no warnings for operators with their own bound, such as `buffer`. Release builds don't count values.
 public enum StreamWarnings {
   /// The number of waiting values at which debug builds warn about an unbounded operator or subject. The default is 100,000.
+  ///
+  ///     StreamWarnings.waitingLimit = 1_000
   public static var waitingLimit: Int {
     get { limit.load(ordering: .relaxed) }
     set { limit.store(newValue, ordering: .relaxed) }

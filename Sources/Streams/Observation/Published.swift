@@ -107,7 +107,6 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The storage of a published property.
 final class PublishedStorage<Value>: Locked<PublishedState> {
   let broadcast: Broadcast<Value, Never>
 
@@ -163,7 +162,6 @@ struct PublishedState {
   weak var owner: AnyObject?
   var willChange: ObservableObjectPublisher?
   var generation = 0
-  /// The publishers assigned to the property.
   var assignments: [(link: UpstreamLink, cancellable: AnyCancellable)] = []
 }
 

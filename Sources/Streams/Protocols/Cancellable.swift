@@ -1,4 +1,7 @@
 /// A type for an activity that you can cancel.
+///
+///     let activity: any Cancellable = numbers.sink { print($0) }
+///     activity.cancel()
 public protocol Cancellable {
   /// Cancels the activity.
   ///

@@ -1,4 +1,4 @@
-/// A publisher that sends nothing until you call ``connect()``, so you can attach several subscribers first.
+/// A publisher that doesn't send anything until you call ``connect()``, so you can attach several subscribers first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// Starts sending.
   ///
@@ -6,8 +6,8 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   func connect() -> any Cancellable
 }
 
-/// A publisher that hands over what stops it before it starts sending. Subscribers that leave while its source sends
-/// synchronously can thus stop it.
+/// A publisher that hands over what stops it before it starts sending. So subscribers that leave while its source sends
+/// synchronously can stop it.
 package protocol CancellableFirstConnectable: ConnectablePublisher {
   /// Starts sending, but first passes a closure the cancellable that stops the publisher.
   func connect(handingOver keep: (any Cancellable) -> Void)

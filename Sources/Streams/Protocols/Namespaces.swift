@@ -8,7 +8,7 @@ public enum Subscribers {}
 public enum Subscriptions {}
 
 extension Subscriptions {
-  /// A subscription that sends nothing and has nothing to cancel.
+  /// A subscription that ignores requests and cancellation.
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 

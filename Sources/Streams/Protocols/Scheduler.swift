@@ -29,7 +29,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(
@@ -41,10 +41,11 @@ public protocol Scheduler<SchedulerTimeType> {
   /// - Parameters:
   ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
-  ///   - tolerance: How late each run may be.
+  ///   - tolerance: The time by which each run may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
+  ///   work too.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -58,7 +59,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
+  ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running. Releasing it must not: the work runs all the same.
@@ -81,30 +82,19 @@ extension Scheduler {
   @inlinable @_disfavoredOverload
   public var taskExecutor: (any TaskExecutor)? { nil }
 
-  /// Runs work as soon as possible.
-  ///
-  /// - Parameter action: The work to run.
+  /// Runs work as soon as possible, like ``schedule(options:_:)``, with the default options.
   @inlinable
   public func schedule(_ action: @escaping () -> Void) {
     schedule(options: nil, action)
   }
 
-  /// Runs work at or after a date, with the minimum tolerance.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - action: The work to run.
+  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the minimum tolerance.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at or after a date, no later than the tolerance allows.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
-  ///   - action: The work to run.
+  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the default options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -112,14 +102,8 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at the specified date, then repeats it after each interval, with the minimum tolerance, until you cancel the
-  /// returned object.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time for the first run.
-  ///   - interval: The time from one run to the next.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
+  /// minimum tolerance.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -127,14 +111,8 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at the specified date, then repeats it after each interval until you cancel the returned object.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time for the first run.
-  ///   - interval: The time from one run to the next.
-  ///   - tolerance: How late each run may be.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work.
+  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
+  /// default options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -143,14 +121,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work once, at or after a date, unless you cancel the result first.
-  ///
-  /// - Parameters:
-  ///   - date: The earliest time at which the work runs.
-  ///   - tolerance: How late the work may run.
-  ///   - options: The scheduler's options, or `nil` for the defaults.
-  ///   - action: The work to run.
-  /// - Returns: A cancellable that prevents the work from running.
+  /// Runs work like ``schedule(after:tolerance:options:_:)``, unless you cancel the result first.
   @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -192,31 +163,26 @@ public protocol SchedulerTimeIntervalConvertible {
   /// Creates an interval from a whole number of seconds.
   ///
   /// - Parameter s: The number of seconds.
-  /// - Returns: The interval.
   static func seconds(_ s: Int) -> Self
 
   /// Creates an interval from a number of seconds.
   ///
   /// - Parameter s: The number of seconds, which may have a fraction.
-  /// - Returns: The interval.
   static func seconds(_ s: Double) -> Self
 
   /// Creates an interval from a whole number of milliseconds.
   ///
   /// - Parameter ms: The number of milliseconds.
-  /// - Returns: The interval.
   static func milliseconds(_ ms: Int) -> Self
 
   /// Creates an interval from a whole number of microseconds.
   ///
   /// - Parameter us: The number of microseconds.
-  /// - Returns: The interval.
   static func microseconds(_ us: Int) -> Self
 
   /// Creates an interval from a whole number of nanoseconds.
   ///
   /// - Parameter ns: The number of nanoseconds.
-  /// - Returns: The interval.
   static func nanoseconds(_ ns: Int) -> Self
 
   /// The nearest whole number of nanoseconds, if the type can provide it. You don't need to implement this property.

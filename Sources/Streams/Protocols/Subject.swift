@@ -1,5 +1,9 @@
 /// A publisher that you send values to from outside a stream.
 ///
+///     let letters = PassthroughSubject<String, Never>()
+///     let sink = letters.sink { print($0) }
+///     letters.send("a")
+///
 /// Subscribers receive values in the order in which they subscribed. If you send a value while another one is being delivered,
 /// the new value waits until every subscriber has received the earlier one. The thread that is delivering the earlier value then
 /// delivers the new one, too.
@@ -21,7 +25,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 }
 
 extension Subject where Output == Void {
-  /// Sends an event that has no value.
+  /// Sends an event without a value.
   @inlinable
   public func send() { send(()) }
 }

@@ -1,5 +1,14 @@
 /// A type that receives values from a publisher.
 ///
+///     final class Printer: Subscriber {
+///       func receive(subscription: any Subscription) { subscription.request(.max(1)) }
+///       func receive(_ input: Int) -> Subscribers.Demand {
+///         print(input)
+///         return .max(1)
+///       }
+///       func receive(completion: Subscribers.Completion<Never>) {}
+///     }
+///
 /// A subscriber receives one subscription, then values, then at most one completion. It requests values with
 /// ``Subscription/request(_:)`` and with the result of ``receive(_:)``. The amounts add up.
 public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
@@ -48,7 +57,7 @@ extension Subscriber {
 }
 
 extension Subscriber where Input == Void {
-  /// Delivers an event that has no value to the subscriber.
+  /// Delivers an event without a value to the subscriber.
   ///
   /// - Returns: The number of additional values that the subscriber requests.
   @inlinable

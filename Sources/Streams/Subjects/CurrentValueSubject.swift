@@ -27,26 +27,18 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 
   /// Replaces the current value and sends the new one to the subscribers. After the subject has ended, this method does nothing.
-  ///
-  /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Subscribers don't receive anything that you send afterward.
-  ///
-  /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
   /// Attaches the subject to a publisher. The subject requests unlimited demand immediately, so that ``value`` is never stale.
-  ///
-  /// - Parameter subscription: The publisher's subscription.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
   /// Attaches a subscriber, which receives the current value or, if the subject has ended, the completion.
-  ///
-  /// - Parameter subscriber: The subscriber to attach.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, of: self)

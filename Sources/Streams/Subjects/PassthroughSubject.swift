@@ -30,20 +30,14 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   init(_ broadcast: Broadcast<Output, Failure>) { self.broadcast = broadcast }
 
   /// Sends a value to the subscribers that have demand.
-  ///
-  /// - Parameter value: The value to send.
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
   /// Ends the subject. Subscribers don't receive anything that you send afterward.
-  ///
-  /// - Parameter completion: The completion to send.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
   /// Attaches the subject to a publisher. The subject requests unlimited demand once one of its subscribers requests values.
-  ///
-  /// - Parameter subscription: The publisher's subscription.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 

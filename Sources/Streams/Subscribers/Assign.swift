@@ -54,24 +54,17 @@ extension Subscribers {
     }
 
     /// Requests unlimited demand.
-    ///
-    /// - Parameter subscription: The connection to the publisher.
     public func receive(subscription: any Subscription) {
       if link.connect(subscription) { subscription.request(.unlimited) }
     }
 
     /// Sets the property, unless the stream has ended.
-    ///
-    /// - Parameter value: The value to assign.
-    /// - Returns: No additional demand.
     public func receive(_ value: Input) -> Subscribers.Demand {
       if link.isForwarding, let object { object[keyPath: keyPath] = value }
       return .none
     }
 
     /// Releases the object.
-    ///
-    /// - Parameter completion: The completion, which is always `finished`.
     public func receive(completion: Subscribers.Completion<Never>) {
       if link.finish() { release() }
     }

@@ -1,5 +1,9 @@
 extension Subscribers {
   /// The terminal event of a stream.
+  ///
+  ///     let sink = ids.sink { completion in
+  ///       if case .failure(let error) = completion { print(error) }
+  ///     } receiveValue: { print($0) }
   @frozen
   public enum Completion<Failure: Error> {
     /// The stream finished normally.
@@ -17,7 +21,6 @@ extension Subscribers.Completion: Hashable where Failure: Hashable {}
 extension Subscribers.Completion: Decodable where Failure: Decodable {
   /// Decodes a completion that was encoded by ``encode(to:)``.
   ///
-  /// - Parameter decoder: The decoder to read from.
   /// - Throws: The error from the decoder or the failure type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CompletionCodingKeys.self)
@@ -28,9 +31,6 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
   /// Encodes whether the stream finished normally and, if not, the error.
-  ///
-  /// - Parameter encoder: The encoder to write to.
-  /// - Throws: The error from the encoder or the failure.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionCodingKeys.self)
     switch self {

@@ -27,7 +27,6 @@ extension Subscribers {
     /// Creates a demand for at most the given number of values.
     ///
     /// - Parameter value: The number of values. A negative number stops the program with a message.
-    /// - Returns: The demand.
     @inlinable
     public static func max(_ value: Int) -> Demand {
       requireNotNegative(value, in: "Subscribers.Demand.max(_:)", "a number")
@@ -52,7 +51,6 @@ extension Subscribers {
 
     /// Decodes a demand that was encoded by ``encode(to:)``.
     ///
-    /// - Parameter decoder: The decoder to read from.
     /// - Throws: The error from the decoder, or `DecodingError.dataCorrupted` for a number above 2⁶³.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
@@ -65,9 +63,6 @@ extension Subscribers {
     }
 
     /// Encodes the demand as one number: `unlimited` as 2⁶³.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: The error from the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(rawValue)
@@ -83,9 +78,6 @@ extension Subscribers.Demand {
 
   /// Adds two demands.
   ///
-  /// - Parameters:
-  ///   - lhs: A demand.
-  ///   - rhs: Another demand.
   /// - Returns: The sum. It's unlimited if either demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
@@ -95,9 +87,6 @@ extension Subscribers.Demand {
 
   /// Adds a number, which may be negative, to a demand. The result is never less than none.
   ///
-  /// - Parameters:
-  ///   - lhs: A demand.
-  ///   - rhs: A number.
   /// - Returns: The sum. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
@@ -107,9 +96,6 @@ extension Subscribers.Demand {
 
   /// Subtracts a demand from another one. The result is never less than none.
   ///
-  /// - Parameters:
-  ///   - lhs: A demand.
-  ///   - rhs: Another demand.
   /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
@@ -120,9 +106,6 @@ extension Subscribers.Demand {
 
   /// Subtracts a number from a demand. The result is never less than none.
   ///
-  /// - Parameters:
-  ///   - lhs: A demand.
-  ///   - rhs: A number.
   /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
@@ -132,9 +115,6 @@ extension Subscribers.Demand {
 
   /// Multiplies a demand by a number. If the factor is negative, the result is none.
   ///
-  /// - Parameters:
-  ///   - lhs: A demand.
-  ///   - rhs: A number.
   /// - Returns: The product. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
@@ -144,148 +124,76 @@ extension Subscribers.Demand {
   }
 
   /// Adds a demand to this one.
-  ///
-  /// - Parameters:
-  ///   - lhs: The demand to change.
-  ///   - rhs: The demand to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
 
   /// Adds a number, which may be negative, to this demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: The demand to change.
-  ///   - rhs: The number to add.
   @inlinable
   public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
 
   /// Subtracts a demand from this one.
-  ///
-  /// - Parameters:
-  ///   - lhs: The demand to change.
-  ///   - rhs: The demand to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
 
   /// Subtracts a number from this demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: The demand to change.
-  ///   - rhs: The number to subtract.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
 
   /// Multiplies this demand by a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: The demand to change.
-  ///   - rhs: The number to multiply by.
   @inlinable
   public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 extension Subscribers.Demand {
   /// Returns whether the first demand is smaller than the second. Unlimited is the largest.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: Another demand to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
   /// Returns whether a demand is smaller than a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
 
   /// Returns whether a number is smaller than a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
 
   /// Returns whether a demand is at most a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
 
   /// Returns whether a number is at most a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
 
   /// Returns whether a demand is larger than a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
 
   /// Returns whether a number is larger than a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
 
   /// Returns whether a demand is at least a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
 
   /// Returns whether a number is at least a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
 
   /// Returns whether a demand is equal to a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
 
   /// Returns whether a number is equal to a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func == (lhs: Int, rhs: Self) -> Bool { rhs.max == lhs }
 
   /// Returns whether a demand differs from a number.
-  ///
-  /// - Parameters:
-  ///   - lhs: A demand to compare.
-  ///   - rhs: A number to compare.
   @inlinable
   public static func != (lhs: Self, rhs: Int) -> Bool { !(lhs == rhs) }
 
   /// Returns whether a number differs from a demand.
-  ///
-  /// - Parameters:
-  ///   - lhs: A number to compare.
-  ///   - rhs: A demand to compare.
   @inlinable
   public static func != (lhs: Int, rhs: Self) -> Bool { !(lhs == rhs) }
 }

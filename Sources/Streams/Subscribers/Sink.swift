@@ -84,21 +84,14 @@ extension Subscribers {
     }
 
     /// Requests unlimited demand.
-    ///
-    /// - Parameter subscription: The connection to the publisher.
     @inlinable
     public func receive(subscription: any Subscription) { subscriber.receive(subscription: subscription) }
 
     /// Calls the closure for values, unless the stream has ended.
-    ///
-    /// - Parameter value: The value.
-    /// - Returns: No additional demand.
     @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand { subscriber.receive(value) }
 
     /// Calls the closure for the completion, unless the stream has ended.
-    ///
-    /// - Parameter completion: The completion.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) { subscriber.receive(completion: completion) }
 
@@ -109,7 +102,7 @@ extension Subscribers {
     /// `Sink`.
     public var description: String { "Sink" }
 
-    /// An empty mirror, because closures have nothing to show.
+    /// An empty mirror, because closures can't be shown.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The description.
@@ -194,7 +187,6 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
     return Self(consume receiveCompletion, consume receiveValue)
   }
 
-  /// A copy of the closures.
   var current: Closures { withLock { _ in closures.copy() } }
 
   @usableFromInline @inline(never)
@@ -253,7 +245,7 @@ private final class SinkCounter<Input>: TimedCounter {
     super.init(entry)
   }
 
-  /// A closure that captures nothing but this object, and so needs no other.
+  /// A closure that captures only this object, and so doesn't need another.
   var closure: (Input) -> Void { { self.receive($0) } }
 
   private func receive(_ value: Input) {

@@ -1,4 +1,3 @@
-/// A subscriber that attaches a subject to a publisher.
 @usableFromInline @_fixed_layout
 package final class SubjectSubscriber<S: Subject>: Subscriber {
   @usableFromInline package let subject: S

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// A cancellable that cancels its content when you cancel it or release the last reference to it.
 ///
+///     let cancellable = AnyCancellable { print("cancelled") }
+///     cancellable.cancel()   // cancelled
+///
 /// It releases its content after cancelling it, so that nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // `Sendable` is unchecked because of what the link holds. `Cancellable.cancel()` is required to be legal from any thread.
@@ -61,7 +64,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
   }
 
-  /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
+  /// Stores this cancellable in a collection. It's cancelled when the last reference to it's released.
   ///
   /// The element is this object itself, not another one that cancels it.
   ///
@@ -70,7 +73,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     collection.append(self)
   }
 
-  /// Stores this cancellable in a set. It's cancelled when the last reference to it is released.
+  /// Stores this cancellable in a set. It's cancelled when the last reference to it's released.
   ///
   /// The member is this object itself, so the set contains it once, no matter how often you store it.
   ///
@@ -78,15 +81,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
   /// Returns whether both references refer to the same object.
-  ///
-  /// - Parameters:
-  ///   - lhs: A cancellable to compare.
-  ///   - rhs: Another cancellable to compare.
   public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
-  /// Hashes the object's identity.
-  ///
-  /// - Parameter hasher: The hasher to use.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

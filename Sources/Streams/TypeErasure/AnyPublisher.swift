@@ -1,16 +1,19 @@
 extension Publisher {
   /// Erases the type of this publisher.
   ///
+  ///     let results: AnyPublisher<String, Never> = $query.map { $0.uppercased() }.eraseToAnyPublisher()
+  ///
   /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one call for
   /// each value. If you erase an erased publisher, you get the same publisher back.
-  ///
-  /// - Returns: A publisher with the same output and failure types.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
 /// A type-erased publisher that shows only its output and failure types.
+///
+///     func search(_ query: String) -> AnyPublisher<[String], Never> {
+///       Just([query]).eraseToAnyPublisher()
+///     }
 @frozen
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
@@ -77,7 +80,6 @@ class PublisherBox<Output, Failure: Error> {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
   }
 
-  /// The name to print for the subscription.
   var subscriptionName: SubscriptionName { "AnyPublisher" }
 }
 

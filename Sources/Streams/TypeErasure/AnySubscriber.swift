@@ -1,4 +1,7 @@
 /// A type-erased subscriber that shows only its input and failure types.
+///
+///     let printer = AnySubscriber<Int, Never>(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { print($0) }))
+///     numbers.subscribe(printer)
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -44,7 +47,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription.
   ///   - receiveValue: A closure that receives each value and returns the number of additional values to request.
-  ///     Without it, the subscriber requests no values in return.
+  ///     Without it, the subscriber doesn't request values in return.
   ///   - receiveCompletion: A closure that receives the completion.
   @inlinable
   public init(
@@ -63,21 +66,16 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   }
 
   /// Forwards the subscription to the erased subscriber.
-  ///
-  /// - Parameter subscription: The subscription.
   @inlinable
   public func receive(subscription: any Subscription) { receiveSubscription(subscription) }
 
   /// Forwards a value to the erased subscriber.
   ///
-  /// - Parameter value: The value.
   /// - Returns: The demand that the erased subscriber returns.
   @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand { receiveValue(value) }
 
   /// Forwards the completion to the erased subscriber.
-  ///
-  /// - Parameter completion: The completion.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) { receiveCompletion(completion) }
 

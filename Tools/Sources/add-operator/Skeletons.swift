@@ -47,9 +47,8 @@ struct Skeletons {
         ///
         /// <#How many values it requests from upstream for each that downstream requests, and what happens to demand for a value
         /// that it drops. What completion, failure and cancellation do. On whose thread it delivers. What it buffers.#>
-        ///\(documented)
-        /// - Returns: A publisher that publishes <#what#>.\(precondition)
-        /// - Complexity: O(1) for each value.
+        ///\(documented)\(precondition)
+        /// <#- Complexity: What it is, unless it is O(1) for each value.#>
         @inlinable @_disfavoredOverload
         public __consuming func \(name)(\(list(", ") { $0.declaration(keepingDefault: true) })) -> \(type)Publisher<Self> {
           \(type)Publisher(upstream: self\(list("") { ", \($0.name): \($0.name)" }))
@@ -192,7 +191,6 @@ struct Skeletons {
   var explanation: String {
     let declared = signature.parameters.map { $0.declaration(keepingDefault: true) }.joined(separator: ", ")
     return """
-        /// Explains that StreamAlgorithms is not imported.
         @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
         @_alwaysEmitIntoClient @_disfavoredOverload
         public func \(name)(\(declared)) -> AnyPublisher<Output, Failure> { explain() }

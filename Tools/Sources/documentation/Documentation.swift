@@ -40,9 +40,10 @@ private func withArchives(_ body: ([Archive]) throws -> Void) throws {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted()
       .map { folder == "." ? $0 : "\(folder)/\($0)" }
   }
+  let masters = Masters(graphs.values.flatMap(\.symbols.values))
   try report(
     Library(graphs).stalePages + files.flatMap { try MarkdownFile($0).brokenLinks }
-      + graphs.values.flatMap(\.omissions).sorted())
+      + graphs.values.flatMap { $0.omissions(given: masters) }.sorted())
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
   defer { try? FileManager.default.removeItem(at: folder) }
   let archives = try Archive.all(of: graphs, in: folder)

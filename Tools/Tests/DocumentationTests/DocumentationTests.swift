@@ -111,8 +111,34 @@ import ToolsSupport
     #expect(try omissions("func f(x: Int)", "Does.\n- Parameters:\n  - x: It.") == [])
     let described = "Does.\n- Parameter x: It."
     #expect(try omissions("func f(x: Int) -> Int", described, returns: "Int") == ["does not describe its result"])
+    #expect(try omissions("func f(x: Int) -> Int", "Returns a number.\n- Parameter x: It.", returns: "Int") == [])
     #expect(try omissions("func f(x: Int) throws", described) == ["does not describe its errors"])
     #expect(try omissions("func f(x: () throws -> Int) rethrows", described) == [])
+    let requirement = try symbol("Type/f(x:)", in: "F.swift", declaration: "func f(x: Int)", comment: "Does.")
+    #expect(requirement.omissions(isInherited: true) == [])
+  }
+
+  @Test("A comment that is like another needs to say only what that one does not")
+  func masters() throws {
+    let master = try symbol(
+      "Publisher/f(x:)", in: "F.swift", declaration: "func f(x: Int) -> Int",
+      comment: "Does.\n- Parameter x: It.\n- Returns: It.", returns: "Int")
+    let publisher = try symbol("Publisher", in: "P.swift", kind: "swift.protocol")
+    let other = try symbol("Publisher/g()", in: "G.swift", comment: "Does.")
+    func omissions(_ path: String, _ comment: String) throws -> [String] {
+      let overload = try symbol(
+        path, in: "O.swift", line: 2, declaration: "func f(x: Int) throws -> Int", comment: comment, returns: "Int")
+      let masters = Masters([publisher, master, other, overload])
+      return overload.omissions(isInherited: false, masters: masters.masters(of: overload))
+    }
+    #expect(try omissions("Other/f(y:)", "Does.").count == 3)
+    #expect(try omissions("Publisher/f(x:_:)", "Does,\nlike\n``/Streams/Publisher/f(x:)->Int``, and throws.") == [])
+    #expect(try omissions("Publisher/f(_:)", "Like ``f(x:)``.") == [])
+    #expect(try omissions("Publisher/f(y:)", "Like ``f(x:)``.") == ["does not describe the parameter x"])
+    #expect(try omissions("Publisher/f(y:)", "Like ``f(x:)``, with `x`.") == [])
+    #expect(try omissions("Publisher/f(y:)", "Like ``h(x:)``.").count == 3)
+    #expect(try omissions("Just/f(x:)", "Does.") == [])
+    #expect(try omissions("Just/h(x:)", "Does.").count == 3)
   }
 
   @Test("An initializer that takes constants of its type needs no comment, nor do they")

@@ -16,11 +16,11 @@ public struct Exploration: Sendable {
 
 /// Runs a closure in many orders of the scheduled work, and reports the first run that fails.
 ///
-/// The first run uses the order in which the work was scheduled; the others use shuffled and prioritized orders in turn,
-/// with seeds that follow from the first one. A run fails if it throws, if an issue is reported in it, for example by
-/// ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in it. A
-/// comment on such a failure identifies the run. Assertions of XCTest are not detected: use `try XCTUnwrap` there, or
-/// throw.
+/// The first run uses the order in which the work was scheduled. The others use shuffled and prioritized orders in
+/// turn, with seeds that follow from the first one. A run fails if it throws, if an issue is reported in it, for
+/// example by ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in
+/// it. A comment on such a failure identifies the run. Assertions of XCTest aren't detected: use `try XCTUnwrap` there,
+/// or throw.
 ///
 /// ```swift
 /// explore(runs: 200) { order in
@@ -35,9 +35,9 @@ public struct Exploration: Sendable {
 /// }
 /// ```
 ///
-/// **Which orders.** Shuffled orders find bugs that need tasks to alternate, and prioritized orders those that need one
+/// **Which orders.** Shuffled orders find bugs that need tasks to alternate. Prioritized orders find bugs that need one
 /// task to overtake another. The table shows the number of runs until a planted bug is found, the median of 50 attempts
-/// that were stopped after 500 runs; the second column is the number of constraints on the order that the bug needs.
+/// that were stopped after 500 runs. The second column is the number of constraints on the order that the bug needs.
 ///
 /// | planted bug | constraints | shuffled | prioritized | in turn |
 /// | --- | --- | --- | --- | --- |
@@ -49,23 +49,20 @@ public struct Exploration: Sendable {
 /// | changed and changed back, 3 tasks | 4 | 12 | 384 | 21 |
 /// | strictly alternating, 2 tasks | 6 | 24 | 310 | 45 |
 ///
-/// **The smallest order.** A failure is not reported at once. Up to 200 further runs, of which nothing is reported, make
-/// its order smaller: they put as much work as possible back into the order in which it was scheduled, as long as the
-/// run fails in the same way, that is, with the same error type or at the same line. The smallest order is then run once
-/// more, and that run is reported, with the choices in which it differs.
+/// **The smallest order.** A failure isn't reported at once. Up to 200 further runs, which report nothing, make its
+/// order smaller: they put as much work as possible back into the order in which it was scheduled, as long as the run
+/// fails with the same error type or at the same line. The smallest order then runs once more, and that run is
+/// reported, with the choices in which it differs.
 ///
 /// **Repeating a run.** The report contains a string such as `script-z3.1`. If the environment variable `STREAMS_ORDER`
-/// has this value, only that run is made; `STREAMS_SEED` selects the shuffled order with a seed. Nothing is made smaller
-/// then. `RunOrder(replaying:)` creates the order from the string.
+/// has this value, only that run takes place. `STREAMS_SEED` selects the shuffled order with a seed. Orders aren't made
+/// smaller then. `RunOrder(replaying:)` creates the order from the string.
 ///
 /// - Parameters:
 ///   - runs: The number of runs.
-///   - seed: The first seed; the other runs use the numbers that follow it, each for a shuffled and a prioritized order.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, with schedulers of the order that it is given.
+///   - seed: The first seed. The other runs use the numbers that follow it, each for a shuffled and a prioritized
+///     order.
+///   - body: A closure that runs the code under test, with schedulers that use the given order.
 /// - Returns: The first failure, if there was one.
 /// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs, and at most 201 more if one fails.
 @discardableResult
@@ -98,9 +95,8 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 
 /// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
-/// It is intended for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more
-/// orders than the limit, that is reported, too, because the others were not tried. The behavior of a run must depend
-/// on nothing but the order.
+/// It's for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than
+/// the limit, that's reported, too. A run's behavior must depend on nothing but the order.
 ///
 /// ```swift
 /// exploreAll { order in
@@ -109,16 +105,12 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 /// }
 /// ```
 ///
-/// A failing order is made smaller and can be repeated, as ``explore(runs:seed:fileID:filePath:line:column:_:)``
+/// A failing order becomes smaller and can be repeated, as ``explore(runs:seed:fileID:filePath:line:column:_:)``
 /// describes.
 ///
 /// - Parameters:
 ///   - limit: The maximum number of runs.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, with schedulers of the order that it is given.
+///   - body: A closure that runs the code under test, with schedulers that use the given order.
 /// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
 /// - Complexity: O(*n*) calls of the closure, where *n* is the number of orders, at most the limit, and at most 201 more
 ///   if one fails.
@@ -166,7 +158,7 @@ func exploreAll(
   return exploration
 }
 
-/// The orders of the runs; a single one if the environment selects it.
+/// The orders of the runs, or the one that the environment selects.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at location: CodeLocation) -> [RunOrder] {
   if let selected = selectedOrder(in: environment, at: location) { return [selected] }
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
@@ -176,7 +168,7 @@ func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at l
   }
 }
 
-/// The order that the environment selects. One that cannot be read is reported.
+/// The order that the environment selects. If it can't be read, that's reported.
 func selectedOrder(in environment: [String: String], at location: CodeLocation) -> RunOrder? {
   guard let text = environment["STREAMS_ORDER"], !text.isEmpty else { return nil }
   if let order = RunOrder(replaying: text) { return order }

@@ -2,20 +2,18 @@ public import StreamSchedulers
 
 /// The failure of an explored run, and the order in which the run failed.
 public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
-  /// The order of the run that was reported, the smallest one that was found to fail. A scheduler with this order
-  /// repeats it.
+  /// The order of the reported run, the smallest failing one that was found. A scheduler with this order repeats it.
   public let order: RunOrder
 
-  /// The number of the run that failed first, counted from one.
+  /// The number of the first run that failed, counted from one.
   package let run: Int
 
   /// The error that the run threw, or the issue that was reported in it.
   public let reason: String
 
-  /// The order of the run that failed first.
   package let firstOrder: RunOrder
 
-  /// What is known of the order, in lines.
+  /// Notes on the order, in lines.
   let notes: [String]
 
   init(order: RunOrder, run: Int, reason: String, firstOrder: RunOrder? = nil, notes: [String] = []) {
@@ -27,7 +25,7 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
   }
 
   /// A description of the failure, of the choices in which the order differs from the one in which the work was
-  /// scheduled, and of how to repeat the run; less than 40 lines.
+  /// scheduled, and of how to repeat the run, in fewer than 40 lines.
   public var description: String {
     let text = order.replayString
     // A long script is shown once.

@@ -3,20 +3,20 @@ internal import StreamSchedulers
 /// Makes the choices of a failing run smaller: as many as possible become zero, which is the order in which the work was
 /// scheduled.
 ///
-/// Choices are made zero in groups, half of all first, and then one by one, until none of those that are left can be
-/// zero. As long as more than one is left, each order with a single other choice is tried, too. The result depends on
-/// nothing but the runs, whose number is limited.
+/// Choices become zero in groups, first half of all, and then one by one, until none of the rest can be zero. As long
+/// as more than one is left, each order with a single other choice is tried, too. The result depends on nothing but the
+/// runs, whose number is limited.
 struct OrderShrinker {
-  /// Makes a run with given choices, and returns those that it made and whether it failed in the same way.
+  /// Runs with given choices, and returns the choices of the run and whether it failed in the same way.
   typealias Run = ([Int]) -> (record: ChoiceRecord, fails: Bool)
 
-  /// The number of runs in which a failing order is made smaller.
+  /// The number of runs to make a failing order smaller.
   static let maximumRuns = 200
 
-  /// The choices of the smallest failing run, from the first to the last that is not zero.
+  /// The choices of the smallest failing run, from the first to the last that isn't zero.
   private(set) var script: [Int]
 
-  /// The record of the run with these choices; `nil` if they have not been found to fail.
+  /// The record of the run with these choices, or `nil` if they haven't been found to fail.
   private(set) var record: ChoiceRecord?
 
   private(set) var runCount = 0
@@ -43,7 +43,7 @@ struct OrderShrinker {
     trySingleChoices(run)
   }
 
-  /// The positions of the choices that are not zero.
+  /// The positions of the choices that aren't zero.
   private var deviations: [Int] { script.indices.filter { script[$0] != 0 } }
 
   /// Makes choices zero until none of them can be. Returns whether that changed anything.
@@ -64,7 +64,7 @@ struct OrderShrinker {
     return hasChanged
   }
 
-  /// Makes choices that cannot be zero smaller. Returns whether that changed anything.
+  /// Makes choices that can't be zero smaller. Returns whether that changed anything.
   private mutating func makeLess(_ run: Run) -> Bool {
     var hasChanged = false
     for position in deviations.reversed() {
@@ -79,7 +79,7 @@ struct OrderShrinker {
     return hasChanged
   }
 
-  /// Tries orders with a single choice that is not zero.
+  /// Tries orders with a single choice that isn't zero.
   private mutating func trySingleChoices(_ run: Run) {
     for position in counts.indices {
       for choice in 1..<max(1, counts[position]) {
@@ -89,7 +89,7 @@ struct OrderShrinker {
     }
   }
 
-  /// Makes a run, and keeps its choices if it fails and they are smaller.
+  /// Makes a run, and keeps its choices if it fails and they're smaller.
   private mutating func attempt(_ wanted: [Int], _ run: Run) -> Bool {
     guard runCount < Self.maximumRuns, choicesLeft > 0 else { return false }
     let wanted = Self.trimmed(wanted)
@@ -116,7 +116,7 @@ struct OrderShrinker {
     Array(choices[..<((choices.lastIndex { $0 != 0 } ?? -1) + 1)])
   }
 
-  /// The number of choices that are not zero, their sum, and the number of all.
+  /// The number of choices that aren't zero, their sum, and the number of all.
   private static func size(_ script: [Int]) -> [Int] {
     [script.count { $0 != 0 }, script.reduce(0, +), script.count]
   }

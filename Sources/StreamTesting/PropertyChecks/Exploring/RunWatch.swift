@@ -22,7 +22,7 @@ struct RunFailure: Sendable {
   /// An error or an issue besides the recorded assertion.
   var further: String?
 
-  /// The issue of this package that the failure is, which has not been reported yet.
+  /// The issue of this package that the failure is, which hasn't been reported yet.
   private var issue: ReportedIssue?
 
   init(reason: String, origin: String) {
@@ -50,8 +50,8 @@ struct RunFailure: Sendable {
 
 /// Detects failures of a run, including failed assertions of Swift Testing, which throw nothing.
 ///
-/// Such an assertion is recorded while the run continues; its comment describes how to repeat the run. In a quiet run,
-/// nothing is recorded.
+/// Such an assertion is recorded while the run continues, and its comment describes how to repeat the run. In a quiet
+/// run, nothing is recorded.
 final class RunWatch: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
   private enum Manner {
@@ -60,7 +60,7 @@ final class RunWatch: @unchecked Sendable {
   }
 
   private struct State {
-    /// The manner of the current run; `nil` between runs.
+    /// The manner of the current run, or `nil` between runs.
     var manner: Manner?
 
     /// The first assertion that failed in the current run.
@@ -72,17 +72,17 @@ final class RunWatch: @unchecked Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a run of which nothing is reported or recorded, and returns its failure.
+  /// Runs without reporting or recording anything, and returns the failure.
   ///
-  /// Where Swift Testing does not allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
-  /// do not fail a run, can be recorded nevertheless.
+  /// If Swift Testing doesn't allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
+  /// don't fail a run, can still be recorded.
   func quietFailure(keepingWarnings keepsWarnings: Bool = false, of run: () throws -> Void) -> RunFailure? {
     failure(of: run, .quiet(keepsWarnings: keepsWarnings))
   }
 
   /// Makes a run whose failed assertions are recorded, with a comment, and returns its failure.
   ///
-  /// The caller reports what was not recorded: an error, an issue of this package, or an assertion that could not be
+  /// The caller reports what wasn't recorded: an error, an issue of this package, or an assertion that couldn't be
   /// given a comment.
   func failure(of run: () throws -> Void, comment: @escaping () -> String) -> RunFailure? {
     failure(of: run, .loud(comment: comment))
@@ -127,7 +127,6 @@ final class RunWatch: @unchecked Sendable {
 }
 
 extension RunOrder {
-  /// The order that repeats the run.
   fileprivate var made: Self { record.map { .script($0.all.map(\.index)) } ?? self }
 }
 
@@ -148,9 +147,9 @@ extension RunOrder {
 
     /// Calls a closure in a scope that adds comments to failures, or drops them.
     ///
-    /// The scope is asynchronous, but does not suspend: a task that starts immediately runs it here and now, in the
-    /// caller's context. If it suspends nevertheless, the closure is called without the scope, and the failure is
-    /// reported separately from the assertion.
+    /// The scope is asynchronous, but doesn't suspend: a task that starts immediately runs it here and now, in the
+    /// caller's context. If it does suspend, the closure is called without the scope, and the failure is reported
+    /// separately from the assertion.
     private func handlingIssues(in test: Test, _ explore: () -> Void) {
       guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return explore() }
       withoutActuallyEscaping(explore) { explore in
@@ -165,7 +164,7 @@ extension RunOrder {
       }
     }
 
-    /// Notes an issue, and returns whether it is to be recorded as a known one.
+    /// Notes an issue, and returns whether to record it as a known one.
     private func note(_ issue: Issue) -> Bool {
       if isWarning(issue) { return false }
       return state.withLock { state in
@@ -179,7 +178,7 @@ extension RunOrder {
       }
     }
 
-    /// Returns the issue, with a comment if the run has failed; `nil` if it is not to be recorded.
+    /// Returns the issue, with a comment if the run has failed, or `nil` to leave it unrecorded.
     private func handled(_ issue: Issue) -> Issue? {
       let (manner, hasFailed) = state.withLock { ($0.manner, $0.recorded != nil) }
       switch manner {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import StreamSchedulers
 internal import Streams
 
-/// An argument of a check, which each run makes anew.
+/// An argument of a check, which each run creates again.
 protocol ArgumentSlot: AnyObject {
   var name: String { get }
   var shape: TimelineShape { get }
@@ -10,14 +10,14 @@ protocol ArgumentSlot: AnyObject {
   func fill(with drawn: DrawnTimeline, on scheduler: TestSchedulerOf<DispatchQueue>, _ location: CodeLocation)
   func empty()
 
-  /// The number of subscriptions to the argument that have not ended.
+  /// The number of subscriptions to the argument that haven't ended.
   var liveCount: Int { get }
 
   func picture(of drawn: DrawnTimeline, named name: String) -> ArgumentPicture
   func code(of drawn: DrawnTimeline) -> String
 }
 
-/// The argument of one generator. One thread uses it, that of the check.
+/// The argument of one generator. Only the check's thread uses it.
 final class GeneratorSlot<Argument>: ArgumentSlot {
   private let generator: TimelineGenerator<Argument>
   private var current: Argument?

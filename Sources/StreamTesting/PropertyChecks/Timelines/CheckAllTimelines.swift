@@ -2,7 +2,7 @@ public import Dispatch
 public import StreamSchedulers
 internal import Streams
 
-/// Tries all small timelines until one breaks a property, those with the fewest events first.
+/// Tries all small timelines, beginning with the fewest events, until one breaks a property.
 ///
 /// ```swift
 /// @Test func theLastLetterIsShown() {
@@ -15,37 +15,33 @@ internal import Streams
 /// }
 /// ```
 ///
-/// Use it beside `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size fails on
-/// the instants that it tries. If it fails, no timeline with fewer events does.
+/// Use it beside `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size fails
+/// at the instants that it tries. If it fails, no timeline with fewer events does.
 ///
 /// **Instants.** Between two events, no time passes, or a frame, or an interval for which the code under test waits, or
-/// a frame less or more than that. Delays are as long as that, too. The intervals are learned from the runs without
-/// longer gaps than a frame. If one shows another interval, the timelines with this interval follow, again those with
-/// the fewest events first. Code that compares dates doesn't wait, so its intervals are unknown: pass a `frame` of half
+/// a frame less or more than that. Delays have these lengths, too. The check learns the intervals from the runs whose
+/// gaps are at most a frame. If one shows another interval, the timelines with this interval follow, again beginning
+/// with the fewest events. Code that compares dates doesn't wait, so its intervals are unknown: pass a `frame` of half
 /// its interval.
 ///
-/// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. From other generators, the simplest eight values
-/// are tried. A demand is unlimited, or one value, or two. Events that meet other sources' events or timers come in
-/// the order that `ties` says. Simultaneous tasks run in the order in which they were
-/// scheduled: ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
+/// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. Of other generators, the check tries the
+/// simplest eight values. A demand is unlimited, or one value, or two. `ties` determines the order of simultaneous
+/// events and timers. Simultaneous tasks run in the order in which they were scheduled:
+/// ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
 ///
-/// A failing run is made smaller, reported, and resumed after a crash as that of `checkTimelines`.
+/// A failing run becomes smaller, is reported, and resumes after a crash, as with `checkTimelines`.
 ///
 /// - Parameters:
 ///   - generators: The generators of the arguments.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
+///   - eventCount: The largest number of events of all arguments together. Less than zero counts as zero.
+///   - limit: The largest number of runs. If there are more timelines, that's reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run. It must depend on its arguments only.
-/// - Returns: The failure, if there was one, which has been reported.
-/// - Complexity: At most `limit` calls of the closure, and a thousand more that make a failing run smaller.
+///   - allowsLeaks: `true` if the code under test may keep listening to its sources when everything is over.
+///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
+///   - body: A closure that runs the code under test. It must depend on its arguments only.
+/// - Returns: The reported failure, if there was one.
+/// - Complexity: At most `limit` calls of the closure, and a thousand more to make a failing run smaller.
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
@@ -67,23 +63,9 @@ public func checkAllTimelines<each Argument>(
 
 /// Tries all small timelines until one breaks a property of asynchronous code.
 ///
-/// It is the form of the other `checkAllTimelines` for asynchronous closures. Each run is made in a virtual world, in
-/// which time advances while everything sleeps.
-///
-/// - Parameters:
-///   - generators: The generators of the arguments.
-///   - eventCount: The largest number of events of all arguments together; three by default. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that is reported.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
+/// It's like ``checkAllTimelines(of:upTo:limit:frame:ties:allowsLeaks:isolation:fileID:filePath:line:column:_:)``, but
+/// each run takes place on the main actor of a virtual world, in which time advances while everything sleeps. A run
+/// that can never continue fails with a `Deadlock`.
 @MainActor
 @discardableResult
 public func checkAllTimelines<each Argument>(

@@ -21,49 +21,45 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence; events meet other sources' events and timers, in the order that `ties` says; simultaneous tasks run in different orders; and the intervals for which the code under test
-/// waits are learned from the first runs and used as gaps, as they are and a little shorter and longer.
+/// silence. They meet other sources' events and timers, in the order that `ties` determines. Simultaneous tasks run in
+/// different orders. The check learns from the first runs how long the code under test waits, and uses these intervals,
+/// and slightly shorter and longer ones, as gaps.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
-/// doesn't wait, a timeline lasts at most ten thousand frames. No delay is longer. Intervals that were drawn don't count.
-/// To set another limit, use ``TimelineGenerator/within(_:)``. A call that advances time runs at most a hundred thousand
-/// actions. Then the run fails and names the busiest ones. Set `maximumActions` in the
-/// closure for another budget.
+/// doesn't wait, a timeline lasts at most ten thousand frames. Delays aren't longer either. Intervals that were drawn
+/// don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances time runs a hundred
+/// thousand actions, the run fails and names the busiest ones. Set `maximumActions` in the closure for another budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
 /// expectation of Swift Testing fails in it. Rules of the contract are always checked: a recorder reports a stream that
-/// breaks one, and a subscription to a source that is left when nothing is pending and the closure has returned is
-/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest are not detected: throw there, or use `expect`.
+/// breaks one. A subscription to a source that is left when the closure has returned and nothing is pending is
+/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest aren't detected: throw there, or use `expect`.
 ///
-/// **Shrinking.** Events are removed, times shortened, and values simplified as long as the run fails at the same line.
-/// The result depends on nothing but the seed and the code under test. Only the smallest run is reported.
+/// **Shrinking.** The check removes events, shortens times, and simplifies values as long as the run fails at the same
+/// line. The result depends only on the seed and the code under test. Only the smallest run is reported.
 ///
-/// **Worlds.** On the main actor, each run is made in a virtual world, so that a model of the main actor, its tasks and
-/// sleeps run in virtual time. Elsewhere, only work that uses the scheduler does.
+/// **Worlds.** On the main actor, each run takes place in a virtual world, so a model on the main actor, its tasks and
+/// its sleeps use virtual time. Elsewhere, only work that uses the scheduler does.
 ///
-/// **Crashes.** Each run is written to a file before it is made. If the process ends in it, the next check begins with
-/// it, and makes it smaller, across several processes if need be. The file is in `.build/timelines`, or in the folder
-/// of the environment variable `STREAMS_TIMELINES`. A process that is interrupted by a signal, such as `SIGINT`, leaves no
-/// run behind.
+/// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check
+/// begins with it, and makes it smaller, across several processes if necessary. The file is in `.build/timelines`, or
+/// in the folder named by the environment variable `STREAMS_TIMELINES`. A process that a signal such as `SIGINT`
+/// interrupts doesn't leave a run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
 /// - Parameters:
 ///   - generators: The generators of the arguments.
-///   - runs: The number of runs, a thousand by default.
+///   - runs: The number of runs.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - isolation: The isolation of the caller: on the main actor, each run is made in a virtual world.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run. It must depend on its arguments only.
-/// - Returns: The failure, if there was one, which has been reported.
-/// - Complexity: At most `runs` calls of the closure, and a thousand more that make a failing run smaller.
+///   - allowsLeaks: `true` if the code under test may keep listening to its sources when everything is over.
+///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
+///   - body: A closure that runs the code under test. It must depend on its arguments only.
+/// - Returns: The reported failure, if there was one.
+/// - Complexity: At most `runs` calls of the closure, and a thousand more to make a failing run smaller.
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
@@ -83,12 +79,12 @@ public func checkTimelines<each Argument>(
 
 /// The orders in which events and timers that are due at the same instant come.
 public enum TimelineTies: Sendable {
-  /// The events of sources come in the order of the arguments, before timers, as they do in a test that you write by hand. Correct
-  /// code may rely on it.
+  /// Events come in the order of the arguments, before timers, as in a test that you write by hand. Correct code may
+  /// rely on that.
   case inOrder
 
-  /// In some runs, sources send in the reverse order, and timers come first, for code that must work either way, as code must
-  /// that runs in real time. A failure that shows only then says so in its first line.
+  /// In some runs, sources send in the reverse order, and timers come first. It's for code that must work either way,
+  /// such as code in real time. A failure that occurs only then says so in its first line.
   case anyOrder
 }
 
@@ -107,23 +103,9 @@ public enum TimelineTies: Sendable {
 /// }
 /// ```
 ///
-/// It is the form of the other `checkTimelines` for asynchronous closures. Each run is made in a virtual world, in
-/// which time advances while everything sleeps.
-///
-/// - Parameters:
-///   - generators: The generators of the arguments.
-///   - runs: The number of runs, a thousand by default.
-///   - seed: The seed from which everything is drawn.
-///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: Whether the code under test may go on listening to its sources when everything is over.
-///   - fileID: The identifier of the source file for issues; the caller's by default, as are the next three.
-///   - filePath: The path of the source file.
-///   - line: The line in the source file.
-///   - column: The column in the source file.
-///   - body: A closure that makes a run, on the main actor of a virtual world. A run that can never continue fails with
-///     a `Deadlock`.
-/// - Returns: The failure, if there was one, which has been reported.
+/// It's like ``checkTimelines(of:runs:seed:frame:ties:allowsLeaks:isolation:fileID:filePath:line:column:_:)``, but each
+/// run takes place on the main actor of a virtual world, in which time advances while everything sleeps. A run that can
+/// never continue fails with a `Deadlock`.
 @MainActor
 @discardableResult
 public func checkTimelines<each Argument>(
@@ -143,7 +125,6 @@ public func checkTimelines<each Argument>(
 
 // MARK: Making the check
 
-/// The slots of all arguments, in order.
 func argumentSlots<each Argument>(_ slots: repeat GeneratorSlot<each Argument>) -> [any ArgumentSlot] {
   var all: [any ArgumentSlot] = []
   repeat all.append(each slots)
@@ -161,7 +142,7 @@ extension TimelineCheck.Settings {
   }
 }
 
-/// Makes a check whose runs are synchronous, each in a virtual world if the caller is on the main actor.
+/// Checks with synchronous runs, each in a virtual world if the caller is on the main actor.
 func checkSynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings, _ isolation: (any Actor)?,
   _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
@@ -188,7 +169,7 @@ func checkSynchronously(
   }
 }
 
-/// Makes a check whose runs are asynchronous, each in a virtual world.
+/// Checks with asynchronous runs, each in a virtual world.
 @MainActor
 func checkAsynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,

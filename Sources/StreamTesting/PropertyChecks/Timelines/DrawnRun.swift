@@ -1,22 +1,21 @@
 /// Everything that is invented for one run of a check: the same drawn run always does the same.
 ///
-/// It holds numbers only. What a choice stands for, a value, a duration or a demand, is known to the generator.
+/// It holds numbers only. The generator knows what a choice stands for: a value, a duration or a demand.
 struct DrawnRun: Codable, Hashable, Sendable {
   /// The timelines of the arguments, in their order.
   var timelines: [DrawnTimeline]
 
-  /// The order in which the scheduler runs simultaneous tasks, as the string that replays it; `nil` for the order in
+  /// The order in which the scheduler runs simultaneous tasks, as the string that replays it, or `nil` for the order in
   /// which they were scheduled.
   var order: String?
 
-  /// Indicates whether the arguments are made in the reverse order, so that the last source is the first to send
-  /// something at a moment.
+  /// Indicates whether arguments are created in the reverse order, so that the last source sends first at each moment.
   var isReversed = false
 
   /// Indicates whether events of hot sources come before the timers of the same instant.
   var hotEventsComeFirst = true
 
-  /// Returns the number of events, including completions. A single value is not an event.
+  /// Returns the number of events, including completions. A single value isn't an event.
   func eventCount(in shapes: [TimelineShape]) -> Int {
     zip(shapes, timelines).reduce(0) { count, drawn in
       drawn.0.kind == .value ? count : count + drawn.1.events.count + (drawn.1.end == nil ? 0 : 1)
@@ -46,7 +45,7 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
 
   var events: [Event] = []
 
-  /// The end of a source, whose choice is 0 if it finishes; the demand that is requested with each value.
+  /// The end of a source, whose choice is 0 if it finishes, or the demand that is requested with each value.
   var end: Event?
 
   /// The largest time, or the longest delay, in nanoseconds.
@@ -59,13 +58,12 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
   }
 }
 
-/// What a generator allows in its timeline.
 struct TimelineShape: Sendable {
   enum Kind: Sendable {
     /// Events at times, the choices standing for values.
     case source
 
-    /// Durations, which are the choices; the events have no times.
+    /// Durations, which are the choices. The events don't have times.
     case delays
 
     /// Requests at times, the choices being numbers of values, and 0 unlimited demand.
@@ -80,25 +78,21 @@ struct TimelineShape: Sendable {
 
   var kind: Kind
 
-  /// The numbers of events that are allowed.
   var eventCounts: ClosedRange<Int> = 0...Int.max
 
-  /// The number of different choices.
   var choiceCount: UInt64 = 1
 
   /// Indicates whether a new event usually has a choice that no earlier one has.
   var prefersNewChoices = false
 
-  /// The number of different failures.
   var failureCount: UInt64 = 0
 
-  /// The largest time and the longest delay in nanoseconds; `nil` for the limit of the check.
+  /// The largest time and the longest delay in nanoseconds, or `nil` for the limit of the check.
   var longest: Int?
 
   var mayFinish = false
   var mayNotEnd = true
 
-  /// Indicates whether events have times.
   var hasTimes: Bool { kind == .source || kind == .demand || kind == .moment }
 
   /// Returns whether a generator of this shape could have drawn a timeline.
@@ -126,7 +120,7 @@ struct TimelineShape: Sendable {
 }
 
 extension DrawnRun {
-  /// What comes in another order than on a test scheduler; `nil` if nothing does.
+  /// A description of what comes in another order than on a test scheduler, or `nil` if nothing does.
   var tie: String? {
     switch (isReversed, hotEventsComeFirst) {
     case (false, true): nil

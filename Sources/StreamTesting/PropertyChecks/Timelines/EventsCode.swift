@@ -14,7 +14,7 @@ struct EventsCode {
       ?? events.map { Self.expression($0) }.joined(separator: ", ")
   }
 
-  /// The diagram of the events, if each value of it is written as its text.
+  /// The diagram of the events, if each value of it's written as its text.
   private static func marbles<Output, Failure, Time>(_ events: [Recorded<Output, Failure, Time>]) -> String?
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     if events.isEmpty { return "-" }

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Streams
 
-/// The files of the checks that are being made, which are removed when a signal interrupts the process.
+/// The files of the current checks, which are removed when a signal interrupts the process.
 ///
-/// A signal that a person or another program sends says nothing about the run that is being made. A crash sends other
-/// signals, and `exit` sends none. A process that is killed cannot remove its files.
+/// A signal from a person or another program says nothing about the current run. A crash sends other signals, and
+/// `exit` doesn't send any. A process that is killed can't remove its files.
 enum OpenJournals {
   // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it is complete.
   // The memory is never released.
@@ -21,7 +21,7 @@ enum OpenJournals {
   // to an empty one for an access to the object's header.
   private nonisolated(unsafe) static let lock = Locked(false)
 
-  /// Adds the path of a file, and returns its place; `nil` if there are too many, or if the path is too long.
+  /// Adds the path of a file, and returns its place, or `nil` if there are too many or the path is too long.
   static func add(_ path: String) -> Int? {
     _ = handlesSignals
     let characters = Array(path.utf8CString)

@@ -1,10 +1,10 @@
 internal import StreamSchedulers
 
-/// All runs with a number of events, whose gaps are those of a list.
+/// All runs with a number of events, with gaps from a list.
 ///
 /// Letters have all patterns of equal and different ones. Other values are the simplest of their generator, at most
-/// eight. Sources of the same instant send in either order, and before or after timers, if that is asked for. Simultaneous tasks run in the
-/// order in which they were scheduled.
+/// eight. Sources of the same instant send in either order, and before or after timers, if requested. Simultaneous
+/// tasks run in the order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
 
@@ -25,7 +25,7 @@ struct RunEnumeration {
 
   /// Calls a closure with each run of a number of events, the simplest first, until it returns `false`.
   ///
-  /// - Returns: Whether the closure has returned `true` for all of them.
+  /// - Returns: `true` if the closure has returned `true` for all of them.
   func allSatisfy(eventCount: Int, _ body: (DrawnRun) -> Bool) -> Bool {
     let empty = DrawnRun(timelines: shapes.map { _ in DrawnTimeline() })
     return extend(empty, by: eventCount, after: (0, 0), withTimes: true) { run in
@@ -41,7 +41,7 @@ struct RunEnumeration {
     shape.kind == .delays && timeline.events.last?.choice == 0
   }
 
-  /// Adds events that are not before the last one: first those with times, and then the others.
+  /// Adds events that aren't before the last one: first those with times, and then the others.
   ///
   /// - Parameter last: The time of the last event and the index of its argument. An event of an earlier argument at the
   ///   same time would have been added before it.

@@ -2,10 +2,10 @@ internal import StreamSchedulers
 
 /// Generates runs: small ones first, with times at which code that waits is likely to fail.
 ///
-/// Times are not spread evenly. Events come at the same moment, one frame apart, in bursts, at one rhythm, and after
-/// silence; events of several sources meet. The intervals for which the code under test was seen to wait are used as
-/// gaps, as they are, and a little shorter and longer. Other gaps of a run are of one magnitude, from frames to a
-/// thousand of them, for code that waits for nothing and compares dates. No time is after the end of its timeline.
+/// Times aren't spread evenly. Events come at the same moment, one frame apart, in bursts, at one rhythm, and after
+/// silence. Events of several sources meet. The intervals for which the code under test was seen to wait are used as
+/// gaps, and so are slightly shorter and longer ones. Other gaps of a run have one magnitude, from one frame to a
+/// thousand, for code that doesn't wait but compares dates. All times are within their timeline.
 struct RunGenerator {
   private var random: SplitMix
 

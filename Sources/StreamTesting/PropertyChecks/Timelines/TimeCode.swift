@@ -3,13 +3,11 @@ internal import StreamSchedulers
 
 /// Swift expressions for times, and for values that may be times.
 enum TimeCode {
-  /// Returns the expression of a value.
   static func expression(of value: Any) -> String {
     guard let stride = value as? DispatchQueue.SchedulerTimeType.Stride else { return String(reflecting: value) }
     return "DispatchQueue.SchedulerTimeType.Stride\(expression(stride.nanoseconds))"
   }
 
-  /// Returns the text of a value for people.
   static func text(of value: Any) -> String {
     guard let stride = value as? DispatchQueue.SchedulerTimeType.Stride else { return "\(value)" }
     return DurationText.described(stride.nanoseconds)

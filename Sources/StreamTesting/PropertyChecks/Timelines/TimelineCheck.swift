@@ -3,7 +3,7 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// A check of one property: it makes runs until one fails, makes that one smaller, and reports it.
+/// A check of one property: it runs until a run fails, makes that one smaller, and reports it.
 struct TimelineCheck {
   let arguments: [any ArgumentSlot]
   let settings: Settings
@@ -15,7 +15,7 @@ struct TimelineCheck {
     _ scheduler: TestSchedulerOf<DispatchQueue>, _ makeArguments: @escaping () -> Void, _ after: @escaping () -> Void
   ) throws -> Void
 
-  /// The virtual world in which a run is made.
+  /// The virtual world in which a run takes place.
   enum World {
     case none
     case synchronous
@@ -23,11 +23,11 @@ struct TimelineCheck {
   }
 
   struct Settings {
-    /// The number of runs, at most so many where all timelines are tried.
+    /// The number of runs, or their limit if all timelines are tried.
     var runs: Int
     var seed: UInt64
 
-    /// The largest number of events of the timelines that are tried, all of them; `nil` to draw timelines.
+    /// The largest number of events if all timelines are tried, or `nil` to draw timelines.
     var eventCount: Int?
     var frame: DispatchQueue.SchedulerTimeType.Stride
     var ties: TimelineTies
@@ -36,7 +36,6 @@ struct TimelineCheck {
     var shrinkingRuns = 1_000
     var location: CodeLocation
 
-    /// The name of the function that makes the check.
     var function: String { eventCount == nil ? "checkTimelines" : "checkAllTimelines" }
   }
 
@@ -63,11 +62,10 @@ struct TimelineCheck {
   /// nothing.
   private var firstLimit: Int { frame.multipliedSaturating(by: 10_000) }
 
-  /// The longest timeline. An interval that was learned cannot make longer ones that teach longer intervals, because
+  /// The longest timeline. An interval that was learned can't make longer ones that teach longer intervals, because
   /// intervals are learned from short runs.
   private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
 
-  /// Makes the check, and returns the failure that it has reported.
   func callAsFunction() -> TimelineFailure? {
     guard frame > 0 else {
       location.report("A frame must be longer than zero, got \(DurationText.described(frame)). Nothing was checked.")
@@ -93,7 +91,7 @@ struct TimelineCheck {
     return nil
   }
 
-  /// Makes all runs with so many events at most, those with the fewest first.
+  /// Makes all runs with at most so many events, beginning with the fewest.
   private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
     var tried: Set<DrawnRun> = []
     var count = 0
@@ -138,7 +136,7 @@ struct TimelineCheck {
     return report(shrunk.run, run, number, shrunk.count, failure)
   }
 
-  /// Draws a run, a few times more if it is one that has been made.
+  /// Draws a run, a few times more if it's one that has been made.
   private func drawnRun(_ number: Int, notIn earlier: inout Set<DrawnRun>) -> DrawnRun {
     let growth = max(1, settings.runs / (4 * Self.largestSize))
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
@@ -172,7 +170,7 @@ struct TimelineCheck {
     return (smallest, shrinking.runCount + count)
   }
 
-  /// Makes as many choices of a run's order as possible those of the usual order.
+  /// Changes as many choices of a run's order as possible to the usual order's.
   private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
     guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
     let record = ChoiceRecord()
@@ -283,7 +281,7 @@ struct TimelineCheck {
 
   // MARK: Going on after the end of a process
 
-  /// Goes on with a check in which an earlier process ended; returns the failure when nothing smaller ends it.
+  /// Continues a check in which an earlier process ended. Returns the failure when nothing smaller ends it.
   private func resume(_ journal: TimelineJournal) -> TimelineFailure? {
     guard let left = journal.left, left.version == 1, isPossible(left.run) else { return nil }
     switch left.phase {
@@ -318,7 +316,7 @@ struct TimelineCheck {
     run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
 
-  /// Makes a run again in which a process may have ended. If it does not end again, the search begins anew.
+  /// Repeats a run in which a process may have ended. If it doesn't end again, the search starts over.
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
@@ -374,7 +372,7 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except those that follow from what was drawn.
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except for drawn ones.
   func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen

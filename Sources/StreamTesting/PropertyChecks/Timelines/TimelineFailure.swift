@@ -1,4 +1,4 @@
-/// The failure that a check has found, made as small as possible.
+/// A failure that a check has found, as small as possible.
 public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of the run that failed, counted from one.
   package let run: Int
@@ -6,7 +6,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of runs that the check would have made, or the limit if it tries all timelines.
   package let runs: Int
 
-  /// The number of further runs that were made to make the failing one smaller.
+  /// The number of further runs to make the failing one smaller.
   package let shrinkingRuns: Int
 
   /// The seed of the check: zero if it tries all timelines.
@@ -17,7 +17,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
 
   /// The number of events in the smallest run that fails: values, completions, requests, moments, and delays.
   ///
-  /// An argument of ``TimelineGenerator/value(of:)`` is not an event.
+  /// An argument of ``TimelineGenerator/value(of:)`` isn't an event.
   package let eventCount: Int
 
   /// The number of events in the run that failed first.
@@ -32,10 +32,10 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// A test that repeats the smallest run without the check.
   public internal(set) var test = ""
 
-  /// The failure, with everything that is needed to repeat it.
+  /// The failure, with everything that you need to repeat it.
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
-  /// The number of lines of a shortened description: with those of the test library, a failure has less than forty.
+  /// The number of lines of a shortened description: with the test library's, a failure has fewer than forty.
   private static let screen = 28
 
   /// The description, shortened so that it fits on a screen: first the test to paste, which is attached as a whole, then

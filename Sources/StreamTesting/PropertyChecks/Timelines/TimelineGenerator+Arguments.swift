@@ -11,7 +11,7 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
   /// }
   /// ```
   ///
-  /// A hot publisher drops values for which there is no demand, so use a cold one.
+  /// A hot publisher drops values that weren't requested, so use a cold one.
   public static var demand: Self {
     Self(
       name: "demand", shape: TimelineShape(kind: .demand), make: { drawn, _, _ in drawn.demand },
@@ -29,7 +29,7 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
 extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.Stride? {
   /// Moments, for example of a cancellation: a time from the beginning of the scheduler's time, or `nil` for never.
   ///
-  /// `cancelledAt` cancels at the moment before anything that is due then, like a `!` in a diagram. An action that you
+  /// `cancelledAt` cancels before anything that is due at the same moment, like a `!` in a diagram. An action that you
   /// schedule for the moment runs in the usual order.
   ///
   /// ```swift
@@ -57,6 +57,10 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
 
 extension TimelineGenerator where Argument == TimelineDelays {
   /// Durations for code under test that takes its time, such as the answers of a server.
+  ///
+  /// ```swift
+  /// checkTimelines(of: .delays) { scheduler, delays in scheduler.advance(by: delays.next()) }
+  /// ```
   ///
   /// A call of ``TimelineDelays/next()`` returns the next one.
   public static var delays: Self {

@@ -5,7 +5,11 @@ internal import Streams
 extension TimelineGenerator where Argument == HotPublisher<String, Never, DispatchQueue.SchedulerTimeType.Stride> {
   /// Hot streams of the letters from a to z.
   ///
-  /// Most letters of a stream are different; some repeat the one before.
+  /// ```swift
+  /// checkTimelines(of: .letters) { scheduler, letters in … }
+  /// ```
+  ///
+  /// Most letters of a stream are different, and some repeat the one before.
   public static var letters: Self {
     let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
     var generator = Self.source("letters", choiceCount: 26) { letters[Int($0) % 26] }
@@ -17,8 +21,12 @@ extension TimelineGenerator where Argument == HotPublisher<String, Never, Dispat
 extension TimelineGenerator {
   /// Hot streams of the numbers in a range.
   ///
-  /// - Parameter range: The range. A failing run is made smaller toward zero if it lies in the range, otherwise toward
-  ///   the lower bound.
+  /// ```swift
+  /// checkTimelines(of: .numbers(1...6)) { scheduler, throwsOfDice in … }
+  /// ```
+  ///
+  /// - Parameter range: The range. Shrinking moves values toward zero if it's in the range, otherwise toward the lower
+  ///   bound.
   /// - Returns: The generator.
   public static func numbers(_ range: ClosedRange<Int>) -> Self
   where Argument == HotPublisher<Int, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -33,7 +41,11 @@ extension TimelineGenerator {
 
   /// Hot streams of values from a list.
   ///
-  /// - Parameter values: The values, the simplest first. Without any, the streams have no values.
+  /// ```swift
+  /// checkTimelines(of: .values(["", "swift"])) { scheduler, queries in … }
+  /// ```
+  ///
+  /// - Parameter values: The values, the simplest first. Without any, the streams don't have values.
   /// - Returns: The generator.
   public static func values<Output>(_ values: [Output]) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -43,21 +55,21 @@ extension TimelineGenerator {
 
   /// Hot streams of the cases of an enumeration.
   ///
-  /// - Parameter type: The enumeration; its first case counts as the simplest.
+  /// - Parameter type: The enumeration. Its first case counts as the simplest.
   /// - Returns: The generator.
   public static func values<Output: CaseIterable>(of type: Output.Type) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
     values(Array(type.allCases))
   }
 
-  /// Hot streams of values that a closure makes.
+  /// Hot streams of values that a closure creates.
   ///
   /// ```swift
   /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { scheduler, points in … }
   /// ```
   ///
-  /// - Parameter make: A closure that makes a value with the random numbers of a generator, and with nothing else that
-  ///   changes, so that a run can be repeated.
+  /// - Parameter make: A closure that creates a value from the random numbers of a generator, and from nothing else
+  ///   that changes, so that a run can be repeated.
   /// - Returns: The generator.
   public static func values<Output>(made make: @escaping (inout TimelineRandomNumbers) -> Output) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -99,8 +111,8 @@ extension TimelineGenerator {
   /// ```
   ///
   /// - Parameters:
-  ///   - generator: The generator of streams that cannot fail.
-  ///   - failures: The failures, the simplest first. Without any, the streams do not fail.
+  ///   - generator: The generator of streams that can't fail.
+  ///   - failures: The failures, the simplest first. Without any, the streams don't fail.
   /// - Returns: A generator of streams that finish, fail, or go on forever.
   public static func failing<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride>>,
@@ -158,17 +170,17 @@ extension DrawnTimeline {
 }
 
 extension Recorded where Failure == Never {
-  /// Returns a value as an event of a stream that can fail; `nil` for a completion.
+  /// Returns a value as an event of a stream that can fail, or `nil` for a completion.
   fileprivate func withFailure<Other>(_: Other.Type) -> Recorded<Output, Other, Time>? {
     guard case .next(let value) = event else { return nil }
     return .next(at: time, value)
   }
 }
 
-/// The random numbers from which a closure makes a value of a timeline: the same in each run that repeats the timeline.
+/// The random numbers from which a closure creates a value of a timeline. They're the same in each run that repeats the
+/// timeline.
 ///
-/// It is a type of its own, rather than any generator, because closures that pass it on then compile wherever the values'
-/// type is inferred.
+/// It's a type of its own, so that closures that pass it on compile wherever the values' type is inferred.
 public struct TimelineRandomNumbers: RandomNumberGenerator {
   var numbers: SplitMix
 

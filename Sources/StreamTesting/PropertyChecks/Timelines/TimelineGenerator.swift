@@ -5,8 +5,7 @@ internal import Streams
 /// A generator of one argument of a check: a stream whose events, times and end are invented, or a demand, a moment, a
 /// delay, a value.
 ///
-/// `checkTimelines` draws an argument from each of its generators for each run, and makes them smaller when a run
-/// fails:
+/// `checkTimelines` draws an argument from each of its generators for each run, and shrinks them when a run fails:
 ///
 /// ```swift
 /// checkTimelines(of: .letters, .numbers(1...3)) { scheduler, letters, numbers in
@@ -14,14 +13,13 @@ internal import Streams
 /// }
 /// ```
 ///
-/// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``; their
-/// streams are hot, cannot fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
+/// Generators of streams are ``letters``, ``numbers(_:)``, ``values(_:)``, ``values(of:)`` and ``values(made:)``. Their
+/// streams are hot, can't fail, and finish or go on forever. ``failing(_:with:)`` and ``cold(_:)`` change that. Other
 /// arguments are ``demand``, ``moment``, ``delays`` and ``value(of:)``.
 public struct TimelineGenerator<Argument> {
   var name: String
   var shape: TimelineShape
 
-  /// Creates the argument of a drawn timeline.
   let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, CodeLocation) -> Argument
 
   /// The picture of a drawn timeline, under a name.
@@ -30,13 +28,16 @@ public struct TimelineGenerator<Argument> {
   /// The Swift expression that makes the argument without a generator.
   let code: (DrawnTimeline) -> String
 
-  /// The number of subscriptions to the argument that have not ended, if it is a stream.
+  /// The number of subscriptions to the argument that haven't ended, if it's a stream.
   var liveCount: (Argument) -> Int = { _ in 0 }
 
   /// Returns the generator with another name, which failures use.
   ///
+  /// ```swift
+  /// checkTimelines(of: .letters.named("typing")) { scheduler, typing in … }
+  /// ```
+  ///
   /// - Parameter name: The name.
-  /// - Returns: The generator.
   public func named(_ name: String) -> Self {
     var copy = self
     copy.name = name
@@ -49,10 +50,9 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.count(1...5)) { scheduler, letters in … }
   /// ```
   ///
-  /// Without it, timelines are empty or short at first, and have up to twelve events later.
+  /// By default, timelines are empty or short at first, and have up to twelve events later.
   ///
   /// - Parameter count: The range. A negative bound counts as zero. It has no effect on a ``moment`` or a value.
-  /// - Returns: The generator.
   public func count(_ count: ClosedRange<Int>) -> Self {
     guard shape.kind == .source || shape.kind == .delays || shape.kind == .demand else { return self }
     var copy = self
@@ -66,13 +66,11 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { scheduler, letters, delays in … }
   /// ```
   ///
-  /// No event of a stream is later, no ``demand`` is requested later, no ``moment`` is later, and no one of the
-  /// ``delays`` is longer. Without a limit, a timeline lasts at most ten times the longest interval for which the code
-  /// under test waits. If it doesn't wait, a timeline lasts at most ten thousand frames.
+  /// Events, requests of a ``demand`` and a ``moment`` aren't later, and ``delays`` aren't longer. The default limit is
+  /// ten times the longest interval for which the code under test waits, or ten thousand frames if it doesn't wait.
   ///
   /// - Parameter duration: The largest time from the beginning. A negative one counts as zero. It has no effect on a
   ///   value.
-  /// - Returns: The generator.
   public func within(_ duration: DispatchQueue.SchedulerTimeType.Stride) -> Self {
     guard shape.kind != .value else { return self }
     var copy = self
@@ -86,8 +84,7 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
-  /// - Parameter end: Whether the streams end. It has no effect on arguments that are not streams.
-  /// - Returns: The generator.
+  /// - Parameter end: The end of the streams. It has no effect on arguments that aren't streams.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }
     var copy = self
@@ -98,19 +95,18 @@ public struct TimelineGenerator<Argument> {
   }
 }
 
-/// How often the streams of a generator end.
+/// The end of a generator's streams.
 public enum TimelineEnd: Hashable, Sendable {
-  /// They go on forever.
+  /// Streams go on forever.
   case never
 
-  /// They end in some of the runs.
+  /// Streams end in some of the runs.
   case sometimes
 
-  /// They end in each run.
+  /// Streams end in each run.
   case always
 }
 
-/// How an argument is shown in a failure.
 enum ArgumentPicture {
   /// A stream, or something else with times.
   case row(TimelineText.Row)
@@ -144,8 +140,6 @@ public final class TimelineDelays: Sendable {
   public init(_ all: [DispatchQueue.SchedulerTimeType.Stride]) { self.all = all }
 
   /// Returns the next duration: zero when no drawn one is left.
-  ///
-  /// - Returns: The duration.
   public func next() -> DispatchQueue.SchedulerTimeType.Stride {
     let index = position.next.withLock { next in
       defer { next += 1 }

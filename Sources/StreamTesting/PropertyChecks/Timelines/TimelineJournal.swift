@@ -2,17 +2,17 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// The file in which a check notes each run before it makes it, so that a run in which the process ends is not lost.
+/// The file in which a check notes each run before it makes it, so that a run in which the process ends isn't lost.
 ///
 /// The next check at the same location begins with that run, and goes on making it smaller, if need be across several
-/// processes. The file is removed when the check ends, and when the process is interrupted, because the run is not the
+/// processes. The file is removed when the check ends, and when the process is interrupted, because the run isn't the
 /// reason then. Files of checks that are no longer made are removed after a day.
 ///
-/// One thread uses a journal, that of its check.
+/// Only its check's thread uses a journal.
 final class TimelineJournal {
-  /// What the process was doing with a run when it ended.
+  /// The work on a run during which the process ended.
   enum Phase: String, Codable {
-    /// Making the run among others; whether it ended the process is not certain.
+    /// Making the run among others, any of which may have ended the process.
     case searching
 
     /// Making a run again that an earlier process may have ended in.
@@ -37,7 +37,6 @@ final class TimelineJournal {
     /// The smallest run so far in which a process ended.
     var smallest: DrawnRun?
 
-    /// The number of processes that have ended.
     var endedProcesses = 0
 
     /// The number of the run that was being made first.
@@ -46,20 +45,20 @@ final class TimelineJournal {
 
   private let file: URL
 
-  /// What an earlier process has left.
+  /// The remains of an earlier process.
   let left: Entry?
 
   /// The open file, which this process has locked until the check ends.
   private let handle: FileHandle
 
-  /// The location of the file among those that an interruption removes.
+  /// The location of the file in the list of files that an interruption removes.
   private let slot: Int?
 
   /// The current content, without its run.
   private var current: Entry
 
-  /// Opens the journal of a check; `nil` if another check at the same location is using it, in this process or another, or
-  /// if there can be no file.
+  /// Opens the journal of a check, or returns `nil` if another check at the same location is using it, in this process
+  /// or another, or if the file can't be created.
   init?(_ location: CodeLocation, folder: URL = TimelineJournal.folder) {
     let name = "\(location.fileID)-\(location.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
     file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
@@ -82,7 +81,7 @@ final class TimelineJournal {
     flock(handle.fileDescriptor, LOCK_UN)
   }
 
-  /// Removes the journals that no check has written for a day, such as that of a check whose line has moved.
+  /// Removes the journals that no check has written for a day, for example because its line has moved.
   ///
   /// Nothing is lost: the search finds the run again.
   private static func removeOldFiles(in folder: URL) {
@@ -97,7 +96,7 @@ final class TimelineJournal {
     }
   }
 
-  /// The folder of journals: that of the environment variable `STREAMS_TIMELINES`, one in the build folder of the
+  /// The folder of journals: the value of the environment variable `STREAMS_TIMELINES`, one in the build folder of the
   /// package that is tested, or one among temporary files.
   static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["STREAMS_TIMELINES"], !path.isEmpty {
@@ -131,9 +130,8 @@ final class TimelineJournal {
     current.number = left?.number ?? 0
   }
 
-  /// Forgets what was noted of processes that ended: the run has not ended this one.
+  /// Forgets what was noted of processes that ended: the run hasn't ended this one.
   func forgetEnd() { (current.smallest, current.endedProcesses) = (nil, 0) }
 
-  /// Removes the file.
   func remove() { try? FileManager.default.removeItem(at: file) }
 }

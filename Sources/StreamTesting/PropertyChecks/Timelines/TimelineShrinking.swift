@@ -3,8 +3,8 @@ internal import StreamSchedulers
 /// Makes a failing run smaller as long as it fails.
 ///
 /// It removes events, in groups and one by one, and pairs of them, since an event of one source may belong to one of
-/// another; it removes completions, shortens the times between events, makes them whole frames, and replaces choices by
-/// simpler ones. It starts again until nothing helps, or until a number of runs has been made, so that the result
+/// another. It removes completions, shortens the times between events, makes them whole frames, and replaces choices
+/// with simpler ones. It starts again until nothing helps, or until a number of runs has been made, so that the result
 /// depends on nothing but the run and the code under test.
 struct TimelineShrinking {
   private let shapes: [TimelineShape]
@@ -16,7 +16,6 @@ struct TimelineShrinking {
   /// The smallest run so far that fails.
   private(set) var smallest: DrawnRun
 
-  /// The number of runs made.
   private(set) var runCount = 0
 
   init(_ run: DrawnRun, shapes: [TimelineShape], frame: Int, limit: Int, fails: @escaping (DrawnRun) -> Bool) {
@@ -226,7 +225,7 @@ extension DrawnRun {
     }.sorted()
   }
 
-  /// Moves all events of some timelines that are not before a time.
+  /// Moves all events of some timelines that aren't before a time.
   fileprivate mutating func move(_ indices: [Int], from time: Int, by distance: Int) {
     for index in indices {
       for event in timelines[index].events.indices where timelines[index].events[event].time >= time {

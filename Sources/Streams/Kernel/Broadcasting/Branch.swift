@@ -1,9 +1,10 @@
-/// One subscriber of a broadcast: an engine whose only source is the broadcast. It is the subscription of the subscriber.
+/// One subscriber of a broadcast: an engine whose only source is the broadcast. It's the subscription of the
+/// subscriber.
 ///
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Engine/Word/lent``), which
 /// then delivers without taking the branch's lock.
 ///
-/// It decides which values of the broadcast wait for the subscriber: those that are requested, and as many of the newest ones as
+/// It decides which values of the broadcast wait for the subscriber: requested ones, and as many of the newest ones as
 /// the broadcast keeps.
 @usableFromInline
 package final class Branch: Engine {
@@ -12,15 +13,14 @@ package final class Branch: Engine {
   @exclusivity(unchecked) var position: UInt32 = 0
 
   // Exclusive: accessed only under the lock.
-  /// Indicates whether the broadcast knows that there is demand.
+  /// Indicates whether the broadcast knows that there's demand.
   @exclusivity(unchecked) var isDemandRecorded = false
-  /// Indicates whether the subscriber has requested values.
   @exclusivity(unchecked) private var hasRequestedValues = false
   /// Indicates whether the subscriber has its subscription.
   @exclusivity(unchecked) private var hasBegun = false
   private let broadcast: Unmanaged<BroadcastCore>
-  /// The object that retains the broadcast, until the branch leaves it: the subject, because a callback that captures the
-  /// subject weakly is a common idiom; or the broadcast itself.
+  /// The object that retains the broadcast, until the branch leaves it: the subject, because callbacks often capture
+  /// the subject weakly, or the broadcast itself.
   @exclusivity(unchecked) private var owner: AnyObject?
 
   /// Creates a branch that is held back until ``deliverFirst()``.
@@ -30,7 +30,7 @@ package final class Branch: Engine {
     super.init(consume receiver, broadcast.layout, [.isSource, .lendsTurn])
   }
 
-  /// Sends the subscriber what waits for it, when it has its subscription.
+  /// Sends the waiting signals, when the subscriber has its subscription.
   func deliverFirst() {
     lockWithTurn()
     hasBegun = true
@@ -83,7 +83,7 @@ package final class Branch: Engine {
     return isTaken
   }
 
-  /// Lets a value wait, or sends it. Returns false if it is dropped.
+  /// Lets a value wait, or sends it. Returns false if it's dropped.
   private func accepts(_ reaction: inout Reaction) -> Bool {
     let waiting = reaction.waiting
     guard let requested = reaction.demand.max, waiting >= requested else {
@@ -97,7 +97,7 @@ package final class Branch: Engine {
     return true
   }
 
-  /// Takes back the turn from the thread that sends, because the branch is not on the list any more.
+  /// Takes back the turn from the thread that sends, because the branch isn't on the list any more.
   func takeTurnBack() {
     let found = lockAsSender(expecting: Word.lent.with(.dirty))
     // The usual case goes straight to what a delivery would do: a tenth of the cost of subscribing and cancelling.
@@ -146,8 +146,8 @@ package final class Branch: Engine {
 
 /// The branches of a broadcast in the order in which they joined, with gaps where some have left.
 ///
-/// It is used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It owns
-/// raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
+/// It's used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It
+/// owns raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
 @usableFromInline @_fixed_layout
 package final class BranchList: Receiver {
   @usableFromInline package typealias Member = Unmanaged<Branch>
@@ -181,7 +181,7 @@ package final class BranchList: Receiver {
 
   /// Appends a branch.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when the memory grows.
+  /// - Complexity: Amortized O(1).
   func append(_ branch: Branch) {
     if count == capacity { grow() }
     branch.position = UInt32(count)
@@ -201,7 +201,7 @@ package final class BranchList: Receiver {
 
   /// Removes a branch, and leaves a gap in its position, unless it's at the end.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when more than half of the positions are gaps, which are then closed.
+  /// - Complexity: Amortized O(1): gaps are closed when they're more than half of the positions.
   func remove(_ branch: Branch) {
     let position = Int(branch.position)
     members![position]!.release()

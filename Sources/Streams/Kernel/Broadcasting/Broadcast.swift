@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A ``BroadcastCore`` of values of a type: what of it is compiled for each type.
+/// A ``BroadcastCore`` of values of a type: the part that's compiled for each type.
 ///
 /// A value that nothing is in the way of passes from here to the subscribers, through one closure for each. It becomes bytes
 /// only if it has to wait.
@@ -11,7 +11,7 @@ package struct Broadcast<Output, Failure: Error> {
   @inlinable @inline(__always)
   package init(_ core: BroadcastCore) { self.core = core }
 
-  /// Creates a broadcast that keeps no values.
+  /// Creates a broadcast that doesn't keep values.
   @inlinable
   package init() { self.init(.nothing, 0) }
 
@@ -36,7 +36,7 @@ package struct Broadcast<Output, Failure: Error> {
 
   // MARK: Sending
 
-  /// Sends a value, and keeps it if the broadcast replays. After the completion, the value is kept only if
+  /// Sends a value, and keeps it if the broadcast replays. After the completion, it keeps the value only if
   /// `keepsAfterEnd` is true.
   @inlinable @inline(never)
   package func send(_ value: Output, keepsAfterEnd: Bool = false) {
@@ -66,7 +66,6 @@ package struct Broadcast<Output, Failure: Error> {
     }
   }
 
-  /// Sends a value with the turn.
   @inlinable @inline(__always)
   package func sendToAll(_ value: Output) {
     guard let receiver = core.receiver else { stopAtLateDelivery() }
@@ -92,7 +91,7 @@ package struct Broadcast<Output, Failure: Error> {
     typed._withUnsafeGuaranteedRef { _ = $0.receiveValue($0, value) }
   }
 
-  /// Sends a value of a property. While it is being sent, the property has the value before.
+  /// Sends a value of a property. While it's being sent, the property has the value before.
   @inlinable @inline(never)
   package func sendBeforeChange(_ value: Output) {
     ElementLayout.lend(value) { kept in
@@ -109,7 +108,7 @@ package struct Broadcast<Output, Failure: Error> {
 
   // MARK: Subscribing
 
-  /// Attaches a subscriber, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
+  /// Attaches a subscriber, whose subscription retains the owner of the broadcast, or else the broadcast itself.
   @inlinable @inline(__always)
   package func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure { core.attach(BranchReceiver(subscriber), of: owner) }
@@ -132,7 +131,7 @@ package struct Broadcast<Output, Failure: Error> {
   }
 }
 
-/// A receiver of values that pass, and of those that have waited.
+/// A receiver of values that pass or have waited.
 @usableFromInline @_fixed_layout
 package class ValueReceiver<Input>: Receiver {
   @usableFromInline package typealias ReceiveValue = (ValueReceiver, Input) -> Subscribers.Demand
@@ -151,7 +150,6 @@ package class ValueReceiver<Input>: Receiver {
   override func counted() -> Receiver { CountingValueReceiver(self) }
 }
 
-/// A receiver with the subscriber of a broadcast.
 @usableFromInline @_fixed_layout
 package final class BranchReceiver<Downstream: Subscriber>: ValueReceiver<Downstream.Input> {
   @usableFromInline package let subscriber: Downstream
@@ -173,7 +171,7 @@ extension BranchReceiver: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
 }
 
-/// A receiver that counts the values, made while streams are observed.
+/// A receiver that counts the values, created while streams are observed.
 final class CountingValueReceiver<Input>: ValueReceiver<Input> {
   private let counter = Atomic(0)
   private let receiver: ValueReceiver<Input>

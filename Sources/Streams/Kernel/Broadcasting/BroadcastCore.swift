@@ -1,33 +1,33 @@
 /// Sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
 ///
-/// A broadcast is an engine whose downstream is a ``BranchList``. So one thread sends at a time, and sends what others
-/// leave to it meanwhile: every subscriber receives the same values in the same order, and no thread waits. Subscribers
+/// A broadcast is an engine whose downstream is a ``BranchList``. So one thread sends at a time, and also sends what
+/// others leave to it: every subscriber receives the same values in the same order, and no thread waits. Subscribers
 /// that join and leave wait in the same queue, behind the values that were sent before.
 ///
-/// Each subscriber has a ``Branch``, which holds what waits for it. A value that nothing is in the way of isn't stored. It
+/// Each subscriber has a ``Branch``, which holds its waiting values. A value with nothing in its way isn't stored. It
 /// passes through typed closures: see ``Broadcast``.
 @usableFromInline
 package final class BroadcastCore: Engine {
-  /// Copies the element at an address to another, or sends it to all branches if there is no other. Then it's taken.
+  /// Copies the element at an address to another, or sends it to all branches if there's no other. Then it's taken.
   @usableFromInline package typealias CopyOrSend =
     (BroadcastCore, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
   @usableFromInline package let replay: Replay
-  /// The number of values that are kept, and that a branch keeps beyond its demand.
+  /// The number of values to keep, also in a branch beyond its demand.
   let limit: Int
   /// It captures nothing.
   let copyOrSend: CopyOrSend
 
   // Exclusive: accessed only under the lock.
-  /// Indicates whether unlimited demand is requested from upstream, because there is demand or because values are kept.
+  /// Indicates whether it requests unlimited demand from upstream, because there's demand or because it keeps values.
   @exclusivity(unchecked) var hasDemand: Bool
-  /// The number of subscribers.
   @exclusivity(unchecked) private(set) var subscribers = 0
   /// The subscriptions of publishers that a subject is attached to.
   @exclusivity(unchecked) private var upstreams: [any Subscription] = []
   /// The newest values. Their tags mean nothing.
   @exclusivity(unchecked) private var kept = ElementQueue()
-  /// The value before the one that is being sent, if that is the value of a property. It's in the memory of the caller that sends.
+  /// The value before the one that is being sent, if it's the value of a property. It's in the memory of the caller
+  /// that sends.
   @exclusivity(unchecked) private var previous: UnsafeMutableRawPointer?
   /// The changes of the list that wait for the thread that sends. Each has its place in the queue.
   @exclusivity(unchecked) private var changes = Ring<BranchChange>()
@@ -121,8 +121,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Sends a value of a property. While it is being sent, the property has the value before, which is left in the memory of the
-  /// other copy. Returns whether the value has been taken.
+  /// Sends a value of a property. While it's being sent, the property has the value before, which is left in the memory
+  /// of the other copy. Returns whether the value has been taken.
   @usableFromInline
   package func sendBeforeChange(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, _ isOtherTaken: inout Bool
@@ -155,8 +155,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Keeps a value. Returns whether it has been taken from its address. If not, the value that is given up for it has been left
-  /// there. Called under the lock.
+  /// Keeps a value. Returns whether it has been taken from its address. If not, the value that it displaces has been
+  /// left there. Called under the lock.
   func keep(
     _ element: UnsafeMutableRawPointer, in context: Unmanaged<ContextSnapshot>?,
     _ displaced: inout Unmanaged<ContextSnapshot>?
@@ -198,7 +198,7 @@ package final class BroadcastCore: Engine {
 
   // MARK: Subscribing
 
-  /// Attaches a receiver, whose subscription retains the owner of the broadcast; without one, the broadcast itself.
+  /// Attaches a receiver, whose subscription retains the owner of the broadcast, or else the broadcast itself.
   @usableFromInline
   package func attach(_ receiver: Receiver, of owner: AnyObject?) {
     let branch =
@@ -219,8 +219,8 @@ package final class BroadcastCore: Engine {
     return branch
   }
 
-  /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives what
-  /// is kept, and the completion.
+  /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives
+  /// the kept values and the completion.
   private func add(_ branch: Branch) {
     let found = lock()
     if phase == .running || replay == .several {
@@ -281,8 +281,8 @@ package final class BroadcastCore: Engine {
 
   // MARK: Upstream
 
-  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there is
-  /// demand, or if values are kept.
+  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there's
+  /// demand, or if it keeps values.
   @usableFromInline
   package func addUpstream(_ subscription: any Subscription) {
     // Those of publishers that have been detached or have finished are removed, or else each connection would leave
@@ -313,8 +313,8 @@ package final class BroadcastCore: Engine {
 
   // MARK: What is kept
 
-  /// Copies the newest value to an address, in a broadcast that replays it. That of a property is the one before, while it is
-  /// being sent.
+  /// Copies the newest value to an address, in a broadcast that replays it. While a property's value is being sent,
+  /// that's the one before.
   @usableFromInline
   package func copyNewest(ofProperty: Bool, to address: UnsafeMutableRawPointer) {
     withLock { copyOrSend(self, ofProperty ? previous ?? kept.element(0, size) : kept.element(0, size), address) }
@@ -340,19 +340,17 @@ package final class BroadcastCore: Engine {
   }
 }
 
-/// What the subscribers of a broadcast receive of the values that were sent before they joined.
+/// The earlier values that new subscribers of a broadcast receive.
 @usableFromInline
 package enum Replay {
   case nothing
-  /// The newest value.
   case newest
-  /// The newest value of a property, which has the value before while it is being sent.
+  /// The newest value of a property, which has the value before while it's being sent.
   case newestOfProperty
   /// Several values, even after the end.
   case several
 }
 
-/// A change of a ``BranchList``.
 enum BranchChange {
   case joins(Branch)
   case leaves(Branch)

@@ -1,6 +1,6 @@
 /// An upstream link to which an operator adds a name, or closures for what happens to it.
 ///
-/// An operator of another module cannot inherit from a link, because classes with `package` access are final there.
+/// An operator of another module can't inherit from a link, because classes with `package` access are final there.
 @usableFromInline
 package final class AnnotatedLink: CountedUpstreamLink {
   /// The name that inspection shows, if any.
@@ -8,7 +8,6 @@ package final class AnnotatedLink: CountedUpstreamLink {
   private let whenCancelled: (() -> Void)?
   private let whenValueDropped: (() -> Void)?
 
-  /// Creates a link with a name.
   @usableFromInline
   package init(name: String) {
     self.name = name

@@ -43,13 +43,13 @@ package class CountedUpstreamLink: UpstreamLink {
     return (state.subscription.take(), !state.isSerial && state.calls == 0)
   }
 
-  /// Handles that a subject has dropped a value, which was not requested. Called without a lock.
+  /// Handles that a subject has dropped a value, which wasn't requested. Called without a lock.
   func valueDropped(hasRequested: Bool, for subscriber: Any) {
     assert(noteDroppedValue(hasRequested: hasRequested, for: subscriber))
   }
 
-  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it should not get its
-  /// values from a subject.
+  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it shouldn't get
+  /// its values from a subject.
   var isBusyLoop: Bool { false }
 
   /// Indicates whether this is connected, and upstream is a source of the kernel.
@@ -68,7 +68,7 @@ package class CountedUpstreamLink: UpstreamLink {
   @inlinable @inline(__always)
   package final func accepts() -> Bool { status.load(ordering: .relaxed) > State.observed || noteArrival() }
 
-  /// Counts a value, unless this is disconnected. Returns whether it is to be handled.
+  /// Counts a value, unless this is disconnected. Returns whether it's to be handled.
   @usableFromInline @inline(never)
   package final func noteArrival() -> Bool {
     guard isObserved else { return isForwarding }
@@ -117,7 +117,7 @@ package class CountedUpstreamLink: UpstreamLink {
   }
 }
 
-/// Makes a link. A function, because a client would look up the metadata of the class for the initializer.
+/// Creates a link. A function, because a client would look up the metadata of the class for the initializer.
 @usableFromInline
 package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool = false) -> CountedUpstreamLink {
   if RuntimeFeatures.includes(.observed) { return ObservedLink(name, collects: collects) }
@@ -125,7 +125,7 @@ package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool
 }
 
 extension Subscriber {
-  /// Declares serial the publisher that is about to send its subscription, if that matters to this subscriber; see
+  /// Declares the publisher that is about to send its subscription serial, if that matters to this subscriber, with
   /// ``CountedUpstreamLink/declareSerial()``.
   @inlinable @inline(__always)
   package func declareUpstreamSerial() {

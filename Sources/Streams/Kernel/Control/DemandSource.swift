@@ -2,9 +2,9 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand.
 ///
-/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It is called when there
-/// is demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made
-/// from within a delivery, or by other threads meanwhile, add to the next batch, so the stack does not grow.
+/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It's called when
+/// there's demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests
+/// from within a delivery, or by other threads during it, add to the next batch, so the stack doesn't grow.
 @usableFromInline
 package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
@@ -13,7 +13,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     var work: Work?
     /// Indicates whether a thread is producing, or the subscription is still on its way.
     var isProducing: Bool
-    /// What is left of the batches that a thread produces before it offers the turn to others that request.
+    /// The rest of the batches that a thread produces before it offers the turn to others that request.
     var burst = Burst(1)
     var handover = Handover()
     var hasBeenRequested = false
@@ -28,13 +28,13 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   package let hasEnded = Atomic(false)
 
-  /// Creates a demand source. One that is held produces nothing before ``begin()``.
+  /// Creates a demand source. One that is held doesn't produce anything before ``begin()``.
   @usableFromInline
   package init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
     super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
   }
 
-  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals do not
+  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals don't
   /// overlap.
   @usableFromInline
   package func begin() {
@@ -56,7 +56,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @inlinable
   package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there is nothing to do or
+  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there's nothing to do or
   /// another thread does it.
   @usableFromInline
   package func nextBatch() -> Subscribers.Demand? {
@@ -70,12 +70,11 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     }
   }
 
-  /// What the thread that produces does next.
+  /// The next step of the thread that produces.
   private enum Step {
     case batch(Subscribers.Demand)
-    /// The turn is on offer.
     case offer
-    /// There is nothing to do. If nothing will be, the work is released without the lock.
+    /// There's nothing to do. If nothing will be, the work is released without the lock.
     case none(Work?)
   }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The subscription of a publisher that has ended already; it remembers whether it was cancelled.
+/// The subscription of a publisher that has already ended. It remembers whether it was cancelled.
 @usableFromInline
 package final class EndedSubscription: Subscription, CustomStringConvertible {
   private let cancelled = Atomic(false)

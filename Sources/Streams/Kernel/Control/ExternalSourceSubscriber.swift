@@ -35,7 +35,6 @@ extension ExternalSourceSubscriber: InspectedSubscriber {
   package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
 }
 
-/// The subscription of a ``ExternalSourceSubscriber``.
 private final class ExternalSourceSubscription: Subscription, CustomStringConvertible {
   struct Source {
     let name: String

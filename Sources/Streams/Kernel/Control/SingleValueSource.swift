@@ -1,6 +1,6 @@
 /// The subscription of a source that sends one value and finishes, once the value is available and has been requested.
 ///
-/// The closure that delivers is created where the subscriber's type is known. It is called at most once, and released at
+/// The closure that delivers is created where the subscriber's type is known. It's called at most once, and released at
 /// the end.
 @usableFromInline
 package final class SingleValueSource: Locked<SingleValueSource.State>, Subscription {
@@ -61,7 +61,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     if isOver { object.cancel() }
   }
 
-  /// Records that the value is available, or an end that does not wait for demand, and releases the source, which is no
+  /// Records that the value is available, or an end that doesn't wait for demand, and releases the source, which is no
   /// longer needed.
   @usableFromInline
   package func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {

@@ -1,23 +1,23 @@
 /// The kernel's state for the current thread: how deeply engines are nested, and the work they have deferred.
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
-/// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one more than that of the
-/// engine that attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, where the stack is
-/// kept short. Sources are attached at a trampoline if they are created by closures (``Engine/attachNew(_:_:)``), or if
-/// they are type-erased (``trampolineAttaching(_:)``); an erased source goes through one at any level that is at least
-/// 64 above the previous such trampoline. Between erased sources there need not be any engine, so one also does when
-/// attaching has used ``segmentRoom`` of stack since the first of them or the previous trampoline; the subscription,
-/// the completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either,
-/// the types of a chain are finite, and the code that attaches it is compiled once for each of them.
+/// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one above the engine that
+/// attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, which keeps the stack short.
+/// Sources are attached at a trampoline if they're created by closures (``Engine/attachNew(_:_:)``), or if they're
+/// type-erased (``trampolineAttaching(_:)``). An erased source goes through one at any level that is at least 64 above
+/// the previous such trampoline. Between erased sources there may not be any engine, so one also does when attaching
+/// has used ``segmentRoom`` of stack since the first of them or the previous trampoline. The subscription, the
+/// completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either, the
+/// types of a chain are finite, and the code that attaches it's compiled once for each of them.
 ///
-/// - Work in the same direction as that of a trampoline already at work on the same thread, up (requests and
-///   cancellations) or down (deliveries), is deferred until that work is done, which is before the caller of that
-///   trampoline continues. So the stack holds only a few segments of levels, however long the chain is.
-/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it is being
+/// - Work in the same direction as the work of a trampoline on the same thread, up (requests and cancellations) or down
+///   (deliveries), is deferred until that work is done, which is before the caller of that trampoline continues. So the
+///   stack holds only a few segments of levels, however long the chain is.
+/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it's being
 ///   attached, each of its values is delivered before it sends the next.
 /// - Sources that are created from values are attached at once, too, before the next value. Only if they attach one
 ///   another without end are they deferred, once they have used ``room``. In a debug build, a chain of more than a
-///   hundred engines may use as much by itself; `switchToLatest` then skips the sources of values that follow one
+///   hundred engines may use as much by itself. `switchToLatest` then skips the sources of values that follow one
 ///   another.
 ///
 /// The following picture shows the stack while a chain of three segments is being attached, oldest call first, where
@@ -62,7 +62,7 @@ package final class ThreadState {
   /// The number of bytes of stack that attaching erased publishers inside one another may use before one goes through a
   /// trampoline.
   ///
-  /// Optimized frames of attaching take up to 5 times less stack than those of completing (120 bytes for a link of
+  /// Optimized frames of attaching take up to 5 times less stack than frames of completing (120 bytes for a link of
   /// `share`, and 600), so much more would be used later than is measured here. Unoptimized frames are alike, and need
   /// room for as many links.
   private static var segmentRoom: Int { _isDebugAssertConfiguration() ? 64 << 10 : 24 << 10 }
@@ -160,8 +160,8 @@ package final class ThreadState {
     }
   }
 
-  /// Runs work at a trampoline: at once, followed by all work that is deferred meanwhile, or later, if a trampoline is
-  /// already at work.
+  /// Runs work at a trampoline: at once, followed by all work that it defers, or later, if a trampoline is already at
+  /// work.
   func trampoline(_ direction: Direction, _ work: @escaping () -> Void) {
     guard let outer = self.direction else {
       top = Self.stackPointer
@@ -220,7 +220,7 @@ package final class ThreadState {
 }
 
 extension ThreadState {
-  /// A constant that may hold more of its kind, and so on without bound. It is released in a loop.
+  /// A constant that may hold more of its kind, and so on without bound. It's released in a loop.
   ///
   /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
   @usableFromInline @frozen

@@ -2,14 +2,14 @@ public import Synchronization
 
 /// The upstream end of a subscriber: connects once, disconnects for good.
 ///
-/// It is also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
+/// It's also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
 /// upstream. Subscriptions point up, subscribers point down, and the two meet only in a source, which releases its
 /// subscriber at the end. So no reference cycle outlives the stream, and nothing that a user retains keeps closures
 /// alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
-/// ``isForwarding``, which takes no lock. A publisher that sends values without a subscription violates the contract,
-/// and is forwarded, as Combine does.
+/// ``isForwarding``, which doesn't take a lock. A publisher that sends values without a subscription violates the
+/// contract, and is forwarded, like in Combine.
 @usableFromInline
 package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
@@ -17,14 +17,13 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
     /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Its signals never overlap,
-    /// and it releases its subscriber when it is cancelled.
+    /// and it releases its subscriber when it's cancelled.
     var isSerial = false
     /// For a ``CountedUpstreamLink``: the number of counted calls in progress. If it ever reaches the maximum, it stays
     /// there, and the closures are released together with the link.
     var calls: UInt8 = 0
   }
 
-  /// How this is connected to its upstream.
   @usableFromInline package final let status = Atomic(State.waiting)
 
   @usableFromInline
@@ -33,7 +32,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   /// Indicates whether a subscription may still be accepted. Constant while the lock is held.
   final var isWaiting: Bool { status.load(ordering: .relaxed) == State.waiting }
 
-  /// Indicates whether signals from upstream are to be forwarded: upstream has not ended, and this has not been
+  /// Indicates whether signals from upstream are to be forwarded: upstream hasn't ended, and this hasn't been
   /// cancelled.
   @inlinable
   package final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
@@ -62,7 +61,6 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
     return isTaken
   }
 
-  /// Forwards a request.
   @usableFromInline
   package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
@@ -86,7 +84,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   package func cancel() { take()?.cancel() }
 
-  /// Records that upstream has ended, and returns whether that was not known before.
+  /// Records that upstream has ended, and returns whether that wasn't known before.
   @usableFromInline @discardableResult
   package final func finish() -> Bool { disconnect().isFirst }
 
@@ -105,14 +103,14 @@ extension UpstreamLink.State {
   // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
   @inlinable package static var disconnected: UInt8 { 0 }
-  /// Connected, and the values are counted; see ``ObservedLink``.
+  /// Connected, and the values are counted (``ObservedLink``).
   @inlinable package static var observed: UInt8 { 1 }
   /// Not yet connected.
   @inlinable package static var waiting: UInt8 { 2 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it is cancelled, or for
-  /// a subscriber to which this does not matter.
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it's cancelled, or for
+  /// a subscriber to which this doesn't matter.
   @inlinable package static var direct: UInt8 { 3 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted; see ``CountedUpstreamLink``.
+  /// Connected to a publisher about which nothing is known, so that calls are counted (``CountedUpstreamLink``).
   @inlinable package static var counted: UInt8 { 4 }
 }
 

@@ -1,7 +1,7 @@
-/// How the elements of one type are kept as bytes: their type, and what the kernel has to know of it.
+/// The layout of one type's elements as bytes: their type, and what the kernel has to know about it.
 ///
-/// An engine is no generic type, so that it's compiled once. An element on its way through it is bytes at an address. Whoever is
-/// given an address takes the element from it: moves its bytes elsewhere, or destroys it.
+/// An engine isn't a generic type, so it's compiled once. An element on its way through it's bytes at an address. A
+/// function that gets an address takes the element from it: moves its bytes elsewhere, or destroys it.
 ///
 /// Most types may be moved by copying their bytes. A value of another one, such as a structure with a `weak` property, is put
 /// into an object first. So is a value of more than 1,024 bytes, for which there is no place on the stack, and one with an
@@ -10,7 +10,7 @@
 package struct ElementLayout {
   @usableFromInline package let type: Any.Type
   @usableFromInline let bytes: UInt32
-  /// Indicates whether there is nothing to do when an element is destroyed.
+  /// Indicates whether destroying an element is a no-op.
   @usableFromInline let isTrivial: Bool
 
   @inlinable
@@ -20,12 +20,11 @@ package struct ElementLayout {
     isTrivial = _isPOD(type) && Self.isKeptAsItIs(type)
   }
 
-  /// The number of bytes of an element.
   @inline(__always)
   var size: ElementSize { ElementSize(bytes: Int(bytes)) }
 
-  /// Destroys the element at an address. It isn't called for each element: those that arrive are destroyed where their type is
-  /// known, unless they have waited.
+  /// Destroys the element at an address. It isn't called for each element: unless it has waited, an element is
+  /// destroyed where its type is known.
   func destroy(_ element: UnsafeMutableRawPointer) {
     func destroy<Value>(_ type: Value.Type) { _ = Self.take(type, from: element) }
     if !isTrivial { _openExistential(type, do: destroy) }
@@ -37,7 +36,7 @@ package struct ElementLayout {
     _isBitwiseTakable(type) && MemoryLayout<Value>.size <= 1_024 && MemoryLayout<Value>.alignment <= 16
   }
 
-  /// Calls a closure with the address of a value. Returns whether the closure has taken it; if not, it's destroyed.
+  /// Calls a closure with the address of a value. Returns whether the closure has taken it. If not, it's destroyed.
   @inlinable @inline(__always)
   package static func lend<Value>(_ value: Value, to body: (UnsafeMutableRawPointer) -> Bool) {
     if isKeptAsItIs(Value.self) { lendAsItIs(value, to: body) } else { lendAsItIs(Constant(value), to: body) }
@@ -96,7 +95,6 @@ package struct ElementLayout {
       : address.assumingMemoryBound(to: Constant<Value>.self).pointee.value
   }
 
-  /// Takes the element at an address.
   @inlinable @inline(__always)
   package static func take<Value>(_ type: Value.Type, from address: UnsafeMutableRawPointer) -> Value {
     isKeptAsItIs(type)
@@ -105,7 +103,6 @@ package struct ElementLayout {
   }
 }
 
-/// The number of bytes of an element.
 struct ElementSize {
   let bytes: Int
 
@@ -123,7 +120,6 @@ struct ElementSize {
     }
   }
 
-  /// Exchanges two elements.
   @inline(__always)
   func exchange(_ element: UnsafeMutableRawPointer, with other: UnsafeMutableRawPointer) {
     if bytes == 8 {

@@ -3,20 +3,20 @@
 /// It allocates no memory until the first element is added. It doesn't know how to destroy its elements, so it has to be
 /// destroyed with their layout. It isn't thread-safe: the lock of its owner protects it.
 package struct ElementQueue: ~Copyable {
-  /// Storage for a power of two of entries; `mask` is one less than that, or -1 without storage.
+  /// Storage for a power of two of entries. `mask` is one less, or -1 without storage.
   package var entries: UnsafeMutableRawPointer?
   package var mask = -1
   package var head = 0
   package var count = 0
 
-  /// What comes before the bytes of an element.
+  /// The header before the bytes of an element.
   package struct Header {
     /// The number by which the engine knows the element, such as the slot of its source.
     package let tag: Int
     /// The context of its sender, if contexts are carried. It's retained.
     package let context: Unmanaged<ContextSnapshot>?
 
-    /// The tag of an entry that has no element.
+    /// The tag of an entry without an element.
     static var noElement: Int { .min }
 
     init(_ tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
@@ -54,7 +54,7 @@ package struct ElementQueue: ~Copyable {
 
   /// Appends an element, which is taken.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
+  /// - Complexity: Amortized O(1).
   @inline(__always)
   mutating func append(
     _ element: UnsafeMutableRawPointer, tag: Int, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
@@ -195,7 +195,7 @@ package struct ElementQueue: ~Copyable {
   }
 }
 
-/// Elements that have been given up under a lock. They are destroyed with this object, without the lock.
+/// Elements that have been given up under a lock. They're destroyed with this object, without the lock.
 final class GivenUpElements {
   private var queue: ElementQueue
   private let layout: ElementLayout
@@ -205,7 +205,6 @@ final class GivenUpElements {
     self.layout = layout
   }
 
-  /// Takes one element.
   convenience init(_ element: UnsafeMutableRawPointer, _ layout: ElementLayout) {
     var queue = ElementQueue()
     queue.append(element, tag: 0, nil, layout.size)

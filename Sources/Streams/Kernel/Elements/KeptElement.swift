@@ -1,6 +1,6 @@
 /// A place that keeps one element, such as the newest one of a source.
 ///
-/// The lock of its owner protects it. What it keeps is given up as an object, which is released without the lock.
+/// The lock of its owner protects it. It gives the element up as an object, which is released without the lock.
 struct KeptElement: ~Copyable {
   let layout: ElementLayout
   private let place: UnsafeMutableRawPointer
@@ -16,7 +16,7 @@ struct KeptElement: ~Copyable {
     place.deallocate()
   }
 
-  /// The address of the element, from which nobody takes it.
+  /// The address of the element, which stays there.
   var address: UnsafeMutableRawPointer { place }
 
   /// Keeps the element that has arrived. The one before is left in its place.
@@ -34,7 +34,7 @@ struct KeptElement: ~Copyable {
     return place
   }
 
-  /// Gives up the element, if there is one.
+  /// Gives up the element, if there's one.
   mutating func giveUp(_ reaction: inout Reaction) {
     if isFull { reaction.release(GivenUpElements(take(), layout)) }
   }

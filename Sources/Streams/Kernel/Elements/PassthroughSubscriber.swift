@@ -1,7 +1,7 @@
 /// The subscriber of an operator that handles each value by itself.
 ///
 /// Subscription and completion pass through unchanged, so the operator adds only its closure to the chain, and the
-/// chain is specialized as a whole. It is not generic over the upstream publisher: there is one specialization for each
+/// chain is specialized as a whole. It isn't generic over the upstream publisher: there's one specialization for each
 /// element type.
 @usableFromInline
 package protocol PassthroughSubscriber: Subscriber {

@@ -5,20 +5,19 @@ package protocol Reduction<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
-  /// The name of the operator.
   static var name: String { get }
 
   /// Consumes a value. Returns true when the result is known and no more values are needed.
   mutating func receive(_ input: Input) throws(Thrown) -> Bool
 
-  /// Indicates whether there is a result. Without one, the stream finishes without a value and without waiting for
+  /// Indicates whether there's a result. Without one, the stream finishes without a value and without waiting for
   /// demand.
   var hasResult: Bool { get }
 
-  /// Returns the result, or `nil` if there is none.
+  /// Returns the result, or `nil` if there's none.
   mutating func result() -> Output?
 
-  /// The context of the result, if that is a value that was kept.
+  /// The context of the result, if it's a kept value.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -30,7 +29,7 @@ extension Reduction {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// Runs a reduction: requests unlimited demand, and delivers the result once it is known and requested.
+/// Runs a reduction: requests unlimited demand, and delivers the result once it's known and requested.
 ///
 /// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the
 /// result. If a publisher breaks the contract and sends a value while a closure of the reduction runs with another, the
@@ -46,8 +45,8 @@ where Downstream.Input == R.Output {
   @usableFromInline @exclusivity(unchecked) package var isDone = false
   @usableFromInline package let shot = SingleValueSource()
 
-  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
-  /// upstream; the public publishers allow no other combination.
+  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if it doesn't throw,
+  /// upstream's. The public publishers don't allow other combinations.
   @inlinable
   package init(_ reduction: R, _ downstream: Downstream) {
     self.reduction = reduction

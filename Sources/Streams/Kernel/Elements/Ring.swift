@@ -1,12 +1,12 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It allocates no memory until the first element is added, and frees none until it is destroyed. It is not copyable:
-/// it owns its memory, and needs no uniqueness check before each change. It is not thread-safe; the lock of its owner
+/// It allocates no memory until the first element is added, and frees none until it's destroyed. It isn't copyable: it
+/// owns its memory, and doesn't need a uniqueness check before each change. It isn't thread-safe. The lock of its owner
 /// protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  /// Storage for a power of two of elements; `mask` is one less than that, or -1 without storage. The pointer is raw,
-  /// because unspecialized code looks up the types of other pointers at run time.
+  /// Storage for a power of two of elements. `mask` is one less, or -1 without storage. The pointer is raw, because
+  /// unspecialized code looks up the types of other pointers at run time.
   @usableFromInline package var slots: UnsafeMutableRawPointer?
   @usableFromInline package var mask = -1
   @usableFromInline package var head = 0
@@ -54,7 +54,7 @@ package struct Ring<Element>: ~Copyable {
 
   /// Appends an element.
   ///
-  /// - Complexity: Amortized O(1); O(*n*) when the storage grows.
+  /// - Complexity: Amortized O(1).
   @inlinable
   package mutating func append(_ element: Element) {
     if count > mask { grow() }
@@ -62,7 +62,7 @@ package struct Ring<Element>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes and returns the first element, if there is one.
+  /// Removes and returns the first element, if there's one.
   @inlinable
   package mutating func popFirst() -> Element? {
     count == 0 ? nil : removeExistingFirst()
@@ -77,7 +77,7 @@ package struct Ring<Element>: ~Copyable {
     return element
   }
 
-  /// Removes and returns the last element, if there is one.
+  /// Removes and returns the last element, if there's one.
   @inlinable
   package mutating func popLast() -> Element? {
     if count == 0 { return nil }

@@ -7,30 +7,27 @@ package protocol Stage<Input, Output> {
   associatedtype Output
   associatedtype Thrown: Error
 
-  /// The name of the operator.
   static var name: String { get }
 
   mutating func receive(_ input: Input) throws(Thrown) -> Verdict<Output>
 
-  /// Returns a last value to send when upstream finishes. There is demand for it: the stage has swallowed a value since
+  /// Returns a last value to send when upstream finishes. There's demand for it: the stage has swallowed a value since
   /// it last sent one.
   mutating func rest() -> Output?
 
-  /// Indicates whether the stage collects values.
   static var collects: Bool { get }
 
   /// The number of values that the stage holds, and the number that it sends at once, if it collects values. Only called while
   /// streams are observed.
   var collected: (held: Int, batch: Int)? { get }
 
-  /// The number of values that the stage itself requests when upstream is connected, in addition to those of
-  /// downstream.
+  /// The number of values that the stage itself requests when upstream is connected, in addition to downstream's.
   var ownDemand: Subscribers.Demand { get }
 
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 
-  /// The context of what the stage sends, if it has kept that for longer than a call of ``receive(_:)``.
+  /// The context of the stage's output, if the stage has kept it for longer than a call of ``receive(_:)``.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -57,20 +54,19 @@ extension Stage {
 /// The decision about a value.
 @usableFromInline
 package enum Verdict<Output> {
-  /// The value is forwarded. If it is the last, the stream finishes.
+  /// The value is forwarded. If it's the last, the stream finishes.
   case emit(Output, isLast: Bool = false)
-  /// Nothing is forwarded, and the demand of the value is given back.
+  /// The value isn't forwarded, and its demand is requested again.
   case skip
-  /// Nothing is forwarded. The stage requested the value itself, so no demand is given back.
+  /// The value isn't forwarded. The stage requested it itself, so its demand isn't requested again.
   case consume
-  /// The stream finishes.
   case finish
 }
 
 /// Runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial; `link` may be used from any thread. If a publisher breaks
-/// the contract, and sends a value while a closure of the stage runs with another, the program stops. Otherwise both would
+/// `stage` belongs to the value path, which is serial. `link` may be used from any thread. If a publisher breaks the
+/// contract, and sends a value while a closure of the stage runs with another, the program stops. Otherwise both would
 /// access the stage.
 @usableFromInline @_fixed_layout
 package final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
@@ -81,9 +77,9 @@ where Downstream.Input == S.Output {
   @usableFromInline @exclusivity(unchecked) package var stage: S
   @usableFromInline @exclusivity(unchecked) package var isBusy = false
 
-  /// Creates the subscriber. Downstream's failure type is that of the thrown errors or, if none are thrown, that of
-  /// upstream; the public publishers allow no other combination. If a program calls the operator by another name than the
-  /// stage's, that is passed.
+  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if it doesn't throw,
+  /// upstream's. The public publishers don't allow other combinations. Pass the name by which a program calls the
+  /// operator if it differs from the stage's.
   @inlinable @inline(__always)
   package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
@@ -160,7 +156,7 @@ where Downstream.Input == S.Output {
 }
 
 /// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
-/// this is specialized; a conversion closure would cost an object for each subscription.
+/// this is specialized. A conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 package func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   // A stream that can't fail needs no code for it.

@@ -33,9 +33,9 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
     var upstream: SubscriptionObject?
     /// Indicates whether downstream has yet to receive the subscription.
     var isOnItsWay = true
-    /// What has been requested meanwhile.
+    /// The demand that has been requested until then.
     var demand = Subscribers.Demand.none
-    /// Sends the completion that has come meanwhile.
+    /// Sends the completion that has come until then.
     var end: (() -> Void)?
   }
 
@@ -49,7 +49,7 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
 
   var description: String { withLock { $0.upstream }.map { "\($0)" } ?? "a cancelled subscription" }
 
-  /// Sends the subscription, and then what has waited for that.
+  /// Sends the subscription, and then the signals that have waited for it.
   func begin(_ upstream: SubscriptionObject, _ send: @escaping () -> Void) {
     withLock { $0.upstream = upstream }
     ThreadState.current.trampoline(.down) { [self] in
@@ -62,7 +62,6 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
     }
   }
 
-  /// Sends the completion.
   func end(_ send: @escaping () -> Void) {
     let waits = withLock { state in
       if state.isOnItsWay { state.end = send }

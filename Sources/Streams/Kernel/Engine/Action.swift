@@ -1,4 +1,5 @@
-/// What a transition asks for upstream, and what it releases. The thread that made the transition does it, without the lock.
+/// Something that a transition asks for, such as a request to upstream or a release. Its thread carries it out, without
+/// the lock.
 package enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
   case cancel(SubscriptionObject)
@@ -10,36 +11,31 @@ package enum Action {
   case reportWaiting
 }
 
-/// What a scheduler is asked to run.
 @usableFromInline @frozen
 package enum ScheduledWork {
-  /// The timer of the number, at the date that the operator says.
+  /// The timer with a number, at the date that the operator chooses.
   case timer(Int)
   /// A delivery, as soon as possible.
   case delivery
 }
 
-/// What an engine may have to know the time of.
+/// A signal whose time an engine may have to know.
 package enum Signal {
-  /// A subscription, an element or the completion of a source.
   case subscription, element, completion
-  /// A timer that fires.
   case timer
 }
 
-/// The actions of a transition, in order, and then what a scheduler is asked for. A single action needs no allocation.
+/// The actions of a transition, in order, and then the requests to a scheduler. A single action doesn't need an
+/// allocation.
 package struct Actions: ~Copyable {
   package private(set) var first: Action?
   package private(set) var others: [Action] = []
-  /// The number of the timer that a scheduler is asked for.
   package var timer: Int?
-  /// Indicates whether a scheduler is asked for a delivery.
   package var delivers = false
 
   package init() {}
   package var isEmpty: Bool { isOnlyScheduling && timer == nil && !delivers }
 
-  /// Indicates whether at most a scheduler is asked for something.
   package var isOnlyScheduling: Bool { if case nil = first { true } else { false } }
 
   package mutating func append(_ action: Action) {

@@ -1,11 +1,11 @@
-/// The number of elements that may wait, and what happens to one for which there is no room.
+/// The number of elements that may wait, and the strategy for others.
 @usableFromInline @_fixed_layout
 package final class Bound {
   @usableFromInline package let size: Int
   @usableFromInline package let overflow: Overflow
   /// The name of the operator with its parameters, as a program calls it.
   @usableFromInline package let operatorName: String
-  /// Makes the error with which the stream ends if it fails for lack of room.
+  /// Creates the error with which the stream ends if it fails for lack of room.
   @usableFromInline package let makeError: (() -> any Error)?
 
   @inlinable
@@ -32,25 +32,25 @@ package final class Bound {
   }
 }
 
-/// What an operator does with an element that arrives when as many wait as its bound permits.
+/// The strategy for an element that arrives when as many wait as the bound permits.
 @usableFromInline
 package enum Overflow: Sendable {
   /// Drops the new element.
   case dropNewest
-  /// Drops the oldest element that is not promised, and keeps the new one.
+  /// Drops the oldest element that isn't promised, and keeps the new one.
   case dropOldest
   /// Ends the stream with an error, after the elements that wait.
   case fail
   /// Finishes the stream, without the elements that wait.
   case cancel
-  /// Requests no more elements than there is room for, so that none arrives.
+  /// Requests only as many elements as fit, so that others don't arrive.
   case wait
 }
 
 extension Engine {
   /// Applies the bound to a new element. Returns what the bound says about it.
   ///
-  /// Elements that are promised take no room, and are not dropped. They are at the front of the queue.
+  /// Promised elements don't take room, and aren't dropped. They're at the front of the queue.
   package final func makesRoom(_ reaction: inout Reaction, promised: Int = 0) -> Room {
     guard let bound, reaction.waiting &- promised >= bound.size else { return .free }
     switch bound.overflow {
@@ -70,11 +70,11 @@ extension Engine {
     }
   }
 
-  /// What a bound says about a new element.
+  /// The room for a new element.
   package enum Room {
-    /// There is no room for it.
+    /// There isn't any.
     case full
-    /// There is room.
+    /// There's some.
     case free
     /// It takes the room of the element at an offset.
     case freed(Int)

@@ -1,17 +1,16 @@
 /// Limits how long one thread delivers for others.
 ///
-/// A thread that delivers also delivers the elements that other threads leave meanwhile, so that no thread waits for
-/// a delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
+/// A thread that delivers also delivers the elements that other threads leave to it, so that no thread waits for a
+/// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
 /// ``length`` deliveries it offers its turn, between one delivery and the next, to the next thread that leaves
 /// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
-/// before the next delivery and for twice as long, if another thread has left something meanwhile; otherwise after twice
-/// as many deliveries as before. A moment can be long on a busy machine, where other processes run meanwhile: a thread
-/// with a long queue that nobody adds to must not wait again and again. A thread that only delivers what it has left itself
-/// makes no offers.
+/// before the next delivery and for twice as long, if another thread has left something by then, otherwise after twice
+/// as many deliveries as before. A moment can be long on a busy machine, so a thread with a long queue that nobody adds
+/// to must not wait again and again. A thread that delivers only its own elements doesn't make offers.
 ///
-/// A burst belongs to the delivering thread; ``Handover`` is the state that it shares with the others.
+/// A burst belongs to the delivering thread. ``Handover`` is the state that it shares with the others.
 package struct Burst {
-  /// The number of deliveries that a thread makes before it offers its turn.
+  /// The number of deliveries before a thread offers its turn.
   #if STREAMS_EXPLORE
     // So that the few steps of a scenario contain a hand-over.
     static let length = 2
@@ -23,7 +22,7 @@ package struct Burst {
   private var remaining: UInt32
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
-  /// How many times the deliveries until the next offer have been doubled, as nobody has left anything.
+  /// The number of times that the deliveries until the next offer were doubled, because nobody had left anything.
   private var doublings: UInt8 = 0
   private var hasBeenWanted = false
 
@@ -32,8 +31,7 @@ package struct Burst {
   /// Creates a burst of the given number of deliveries.
   init(_ length: Int) { remaining = UInt32(clamping: length) }
 
-  /// Counts a delivery that is about to be made. Returns true if there have been as many as a burst may have. Called under the
-  /// lock.
+  /// Counts the next delivery. Returns true if it's the last one of the burst. Called under the lock.
   package mutating func countsLastDelivery(_ handover: inout Handover) -> Bool {
     handover.begin()
     if remaining == 0 { return true }

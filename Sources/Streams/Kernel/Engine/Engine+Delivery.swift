@@ -1,8 +1,8 @@
 extension Engine {
   // MARK: Elements
 
-  /// Captures the context of the caller, reusing the newest element's snapshot if it is the same. Called without the lock,
-  /// because it may run code of a user.
+  /// Captures the context of the caller, reusing the newest element's snapshot if it's the same. Called without the
+  /// lock, because it may run code of a user.
   @inline(never)
   func captureContext() -> ContextSnapshot? {
     .captured(
@@ -43,7 +43,7 @@ extension Engine {
 
   // MARK: Delivery
 
-  /// Indicates whether there is something for the thread with the turn. Called under the lock.
+  /// Indicates whether there's work for the thread with the turn. Called under the lock.
   @inline(__always)
   package func hasWork(_ onScheduler: Bool) -> Bool {
     switch phase {
@@ -53,8 +53,8 @@ extension Engine {
     }
   }
 
-  /// Keeps everything from downstream that has not received the subscription: takes the turn of an engine that nothing has
-  /// reached yet. ``deliver()`` gives it back.
+  /// Keeps everything from downstream that hasn't received the subscription: takes the turn of an engine that nothing
+  /// has reached yet. ``deliver()`` gives it back.
   @usableFromInline
   package func holdBack() {
     _ = lock()
@@ -68,7 +68,7 @@ extension Engine {
     deliverReady()
   }
 
-  /// What the thread with the turn does next.
+  /// The next step of the thread with the turn.
   package enum Step {
     /// Actions have been carried out, or the turn has been offered: look again.
     case lookAgain
@@ -76,13 +76,13 @@ extension Engine {
     case element
     /// Deliver the completion. The lock has been released.
     case completion
-    /// Release what is left, and the lock: the stream is over.
+    /// Release everything, and the lock: the stream is over.
     case release
     /// Nothing: the turn has ended, or another thread has taken it. The lock has been released.
     case none
   }
 
-  /// Decides what the thread with the turn does next. The caller has the turn, and holds the lock.
+  /// Decides about the next step. The caller has the turn, and holds the lock.
   package func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
     if !actions.isEmpty {
       // They come first: a source that receives a request may cancel, and then nothing more is delivered.
@@ -112,7 +112,7 @@ extension Engine {
     return .none
   }
 
-  /// The word while there is nothing to deliver. Called under the lock.
+  /// The word while there's nothing to deliver. Called under the lock.
   package var restingWord: Word {
     traits.contains(.lendsTurn) && phase == .running && demand == .unlimited ? .lent : .free
   }

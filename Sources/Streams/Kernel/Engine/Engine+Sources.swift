@@ -15,7 +15,7 @@ extension Engine {
     if !isOver { nest(source, child) }
   }
 
-  /// Subscribes to a source that was made while the stream runs, one level up.
+  /// Subscribes to a source that was created while the stream runs, one level up.
   @inlinable @inline(__always)
   package func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {

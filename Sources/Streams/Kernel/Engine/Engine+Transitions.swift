@@ -1,5 +1,5 @@
 extension Engine {
-  /// Indicates whether deliveries are made only by work that a scheduler runs.
+  /// Indicates whether only work that a scheduler runs delivers.
   package var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
 
   // MARK: The subscription
@@ -28,7 +28,6 @@ extension Engine {
     conclude(found)
   }
 
-  /// A subscription as the kernel stores it.
   package func storable(_ subscription: any Subscription) -> SubscriptionObject { subscription._object.object }
 
   package func cancelUnwanted(_ subscription: SubscriptionObject) { perform(.cancel(subscription)) }
@@ -102,7 +101,7 @@ extension Engine {
     return reaction.arrived == nil
   }
 
-  /// Makes a transition that is not made for each element, unless the stream is certain to end.
+  /// Makes a transition that doesn't occur for each element, unless the stream is certain to end.
   package func transition(_ signal: Signal, _ change: (inout Reaction) -> Void) {
     if traits.contains(.timesSignals), needsTime(of: signal) {
       withUnsafePointer(to: time) { transition(at: $0, change) }
@@ -138,7 +137,7 @@ extension Engine {
     transition(.completion) { sourceEnded(slot, error.map { .failure($0) } ?? .finished, &$0) }
   }
 
-  /// Opens a slot for a source that an element of another source has become, if it is wanted.
+  /// Opens a slot for a source that an element of another source has become, if it's wanted.
   @usableFromInline
   package func openSlot() -> Int? {
     var slot: Int?
@@ -146,8 +145,8 @@ extension Engine {
     return slot
   }
 
-  /// Delivers the only element of a source that needs no slot, if nothing is in its way. If so, it is taken from its address, and
-  /// the demand for the outer source is returned.
+  /// Delivers the only element of a source without a slot, if nothing is in its way. If so, the element is taken from
+  /// its address, and the demand for the outer source is returned.
   @usableFromInline
   package func deliverOnly(_ element: UnsafeMutableRawPointer) -> Subscribers.Demand? {
     let context = carriesContext ? captureContext() : nil
@@ -228,10 +227,10 @@ extension Engine {
     if actions.delivers { schedule(.delivery) }
   }
 
-  /// Adds to what the present transition leaves to be done without the lock. Called under the lock.
+  /// Adds an action of the present transition. Called under the lock.
   func add(_ action: Action) { actions.append(action) }
 
-  /// Adds a report if so many elements wait that this is worth one. Called in assertions, under the lock.
+  /// Adds a report if the number of waiting elements is worth one. Called in assertions, under the lock.
   func notes(waiting count: Int) -> Bool {
     if count == StreamWarnings.waitingLimit { add(.reportWaiting) }
     return true

@@ -10,15 +10,14 @@ public import Synchronization
 ///   ends its turn. So no thread waits for a delivery.
 ///
 /// Both are bits of one ``Word``, so that a delivery needs three atomic instructions: one that takes the lock, one that
-/// exchanges it for the turn, and one that ends the turn if nothing was left meanwhile.
+/// exchanges it for the turn, and one that ends the turn if nothing was left in between.
 ///
 /// Every call from outside is one transition: take the lock, let the operator react, and ``commit(_:)`` or
 /// ``conclude(_:onScheduler:)``. A reaction that consists of one element, while nothing is in its way, is delivered there and
 /// then. Anything else is stored, the lock is released, actions are carried out, and what is ready is delivered.
 ///
-/// An engine is no generic class: elements are bytes with a layout, and subscribers are behind the closures of a
-/// ``Receiver``. So it is compiled once. An operator is a subclass that says what happens to a subscription, an element and a
-/// completion.
+/// An engine isn't a generic class, so it's compiled once: elements are bytes with a layout, and subscribers are behind
+/// the closures of a ``Receiver``. An operator is a subclass that handles subscriptions, elements and completions.
 ///
 /// | event | comes |
 /// | --- | --- |
@@ -54,32 +53,32 @@ package class Engine: Subscription {
     @usableFromInline package final let word: Atomic<UInt8>
   #endif
 
-  /// What is special about an engine. Most have no traits.
+  /// The special traits of an engine. Most don't have any.
   package struct Traits: OptionSet {
     package let rawValue: UInt8
 
     @_transparent
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Deliveries are made only by work that a scheduler runs, which ``Engine/schedule(_:)`` asks for.
+    /// Only work that a scheduler runs delivers, which ``Engine/schedule(_:)`` asks for.
     @_transparent package static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
     /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue. An operator that waits for room has the trait, too.
     @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
-    /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn; see ``Word/lent``.
+    /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn (``Word/lent``).
     @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }
-    /// The engine has no sources, which might be engines, too.
+    /// The engine doesn't have sources, which might be engines, too.
     @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
     /// The engine needs to know when an element comes.
     @_transparent package static var timesElements: Traits { Traits(rawValue: 16) }
-    /// The engine makes elements of those that arrive.
+    /// The engine creates elements from the arriving ones.
     @_transparent package static var makesElements: Traits { Traits(rawValue: 32) }
-    /// The engine needs to know when other signals come: those that ``Engine/needsTime(of:)`` names.
+    /// The engine needs to know when the other signals come that ``Engine/needsTime(of:)`` names.
     @_transparent package static var timesSignals: Traits { Traits(rawValue: 64) }
   }
 
   package final let traits: Traits
 
-  /// Indicates whether this engine is a trampoline; see ``ThreadState``.
+  /// Indicates whether this engine is a trampoline (``ThreadState``).
   @usableFromInline package final let isTrampoline: Bool
 
   private let contexts: Atomic<Bool>
@@ -93,24 +92,24 @@ package class Engine: Subscription {
   /// Indicates whether scheduled work has yet to start.
   @exclusivity(unchecked) package final var isScheduled = false
 
-  /// Indicates whether the stream ends with an error that the operator makes.
+  /// Indicates whether the stream ends with the operator's own error.
   @exclusivity(unchecked) package final var makesError = false
 
   /// The demand of downstream that no delivery has met yet.
   @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
 
-  /// How many elements at the front of the queue may be delivered.
+  /// The number of elements at the front of the queue that may be delivered.
   @exclusivity(unchecked) package final var ready = 0
 
-  /// What the present transition leaves to be done without the lock.
+  /// The actions of the present transition, to be carried out without the lock.
   @exclusivity(unchecked) package final var actions = Actions()
 
   /// The state of handing the turn to another thread.
   @exclusivity(unchecked) package final var handover = Handover()
 
   // Declared here, where the alignment of fields leaves room for them.
-  /// When work was scheduled last, in hundredths of a second since streams have been observed; 0 if they aren't. It begins again
-  /// after eleven minutes.
+  /// The time at which work was last scheduled, in hundredths of a second since observation began, or 0 without it. It
+  /// starts again after eleven minutes.
   private final let scheduledTime = Atomic<UInt16>(0)
   private final let storedLevel: Int32
 
@@ -128,17 +127,15 @@ package class Engine: Subscription {
     }
   }
 
-  /// Tells that scheduled work has yet to start, and since when, if that's known.
+  /// Tells that scheduled work has yet to start, and its time, if it's known.
   package final func tellSchedule(_ tell: StreamFact.Tell) {
     if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
   }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
   // the stream is over, when nothing changes them any more.
-  /// The elements that wait.
   @exclusivity(unchecked) final var queue = ElementQueue()
 
-  /// How the elements that wait are stored.
   final let layout: ElementLayout
 
   @inline(__always)
@@ -147,14 +144,15 @@ package class Engine: Subscription {
   /// The error with which the stream ends, if it does.
   @exclusivity(unchecked) final var failure: (any Error)?
 
-  /// The context of the completion, if contexts are carried: that in which downstream subscribed, until a source ends.
+  /// The context of the completion, if contexts are carried: downstream's context at the subscription, until a source
+  /// ends.
   @exclusivity(unchecked) final var completionContext: ContextSnapshot?
 
-  /// How many elements may wait, if their number is bounded. Constant until the stream is over.
+  /// The bound on the number of elements that may wait, if there's one. Constant until the stream is over.
   @exclusivity(unchecked) final var bound: Bound?
 
   // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
-  /// Downstream, until the stream is over. Retained by hand, so that a delivery does not retain it.
+  /// Downstream, until the stream is over. Retained by hand, so that a delivery doesn't retain it.
   @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<Receiver>?
 
   package init(
@@ -212,13 +210,13 @@ package class Engine: Subscription {
   /// Handles the delivery of an element from the queue.
   package func delivered(_ tag: Int, _ reaction: inout Reaction) {}
 
-  /// Handles a timer that has fired. Returns what would have disarmed it, which is released without the lock.
+  /// Handles a timer that has fired. Returns its object, which is released without the lock.
   package func fired(_ number: Int, _ reaction: inout Reaction) -> TimerObject? { nil }
 
   /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
   package func deliveryBegins(_ reaction: inout Reaction) {}
 
-  /// Cancels the sources, because nothing more of them is needed.
+  /// Cancels the sources, which aren't needed any more.
   package func cancelSources(_ reaction: inout Reaction) {}
 
   /// Gives up sources, timers and elements, because nothing more is delivered. By default, only sources.
@@ -237,8 +235,8 @@ package class Engine: Subscription {
   /// Opens a slot for a source that an element of another source has become, or returns `nil` if that isn't wanted.
   package func openSlot(_ reaction: inout Reaction) -> Int? { nil }
 
-  /// What to request from the outer source in place of a source whose only element has been delivered without a slot; `nil`
-  /// if every source needs a slot.
+  /// The demand for the outer source when a source's only element has been delivered without a slot, or `nil` if every
+  /// source needs a slot.
   package var replacement: Subscribers.Demand? { nil }
 
   /// Calls downstream with an element that has waited. The caller has the turn.
@@ -288,7 +286,6 @@ package class Engine: Subscription {
     }
   }
 
-  /// Reports that many elements wait.
   func reportWaiting() {
     let (isBounded, name, receiver) = withLock {
       ((bound?.size ?? .max) < .max, self.name, self.receiver?.takeUnretainedValue())

@@ -1,7 +1,7 @@
-/// The state that the delivering thread shares with the threads that leave elements to it. It is part of a state that
-/// a lock protects.
+/// The state that the delivering thread shares with the threads that leave elements to it. It's part of a state that a
+/// lock protects.
 package struct Handover {
-  /// The identity of the delivering thread, or 0 if there is none or it does not hand its turn over.
+  /// The identity of the delivering thread, or 0 if there's none or it doesn't hand its turn over.
   package private(set) var thread: UInt = 0
   /// Indicates whether another thread has left something since the last offer.
   private(set) var isWanted = false

@@ -78,7 +78,7 @@ extension EngineSubscriber {
     if case .failure(let error) = completion { engine.endSource(slot, error) } else { engine.endSource(slot, nil) }
   }
 
-  /// What a report finds out about this source: see ``Engine/limit(of:)``.
+  /// The result of ``Engine/limit(of:)``, for reports.
   @usableFromInline
   package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }
@@ -86,7 +86,7 @@ extension EngineSubscriber {
 /// A subscriber of a source, which may request only as many elements as its operator has room for.
 @usableFromInline
 package protocol SlotSubscriber {
-  /// The slot of the source: 0 if it is the only one.
+  /// The slot of the source: 0 if it's the only one.
   var slot: Int { get }
   var limit: (operatorName: String?, subscriber: Any?) { get }
 }

@@ -1,9 +1,9 @@
 /// A transition of an engine, from the moment when it has taken the lock until it releases the lock.
 ///
-/// An engine is given one where it may change what waits, and ask for actions: so it is also the proof that the lock is held.
+/// An engine gets one where it may change its queue and ask for actions, so it's also the proof that the lock is held.
 ///
-/// The reaction owns the element that has arrived. An operator emits it, or lets it wait. What it doesn't take is destroyed when
-/// the lock has been released.
+/// The reaction owns the element that has arrived. An operator emits it, or lets it wait. If the operator doesn't take
+/// it, it's destroyed when the lock has been released.
 package struct Reaction: ~Copyable {
   private let unretainedEngine: Unmanaged<Engine>
   /// The engine's word when the lock was taken.
@@ -11,13 +11,13 @@ package struct Reaction: ~Copyable {
   /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
   /// and no thread has the turn.
   package private(set) var canPass: Bool
-  /// The context of the caller, if it is carried.
+  /// The context of the caller, if it's carried.
   private let context: Unmanaged<ContextSnapshot>?
   /// The time at which the signal comes, if the engine needs to know it.
   private let time: UnsafePointer<Instant>?
   /// The element that has arrived, until it's taken.
   private(set) var arrived: UnsafeMutableRawPointer?
-  /// Memory for an element that the engine makes, if it has the trait ``Engine/Traits/makesElements``.
+  /// Memory for an element that the engine creates, if it has the trait ``Engine/Traits/makesElements``.
   private let made: UnsafeMutableRawPointer?
   /// The element that is delivered as soon as the lock is released.
   private(set) var direct: UnsafeMutableRawPointer?
@@ -51,19 +51,18 @@ package struct Reaction: ~Copyable {
   /// Indicates whether the stream goes on.
   package var isRunning: Bool { withEngine { $0.phase == .running } }
 
-  /// Indicates whether the stream ends without the elements for which there is no demand.
+  /// Indicates whether the stream ends without the elements that weren't requested.
   package var endsEarly: Bool { withEngine { $0.phase == .endingEarly } }
 
-  /// Indicates whether a thread delivers: what is ready needs no other delivery.
+  /// Indicates whether a thread delivers, also the ready elements.
   package var isDelivering: Bool { withEngine { $0.hasTurn } }
 
-  /// How many elements may wait, if their number is bounded.
+  /// The bound on the number of elements that may wait, if there's one.
   package var bound: Bound? { withEngine { $0.bound } }
 
   /// Indicates whether the number of elements that may wait is bounded.
   package var isBounded: Bool { withEngine { $0.bound.map { $0.size < .max } ?? false } }
 
-  /// The number of elements that wait.
   package var waiting: Int { withEngine { $0.queue.count } }
 
   /// The number of waiting elements that may be delivered.
@@ -72,18 +71,17 @@ package struct Reaction: ~Copyable {
   /// Indicates whether an element waits that may not be delivered yet.
   package var hasCandidate: Bool { waiting > ready }
 
-  /// Indicates whether there is demand for another element than those that are ready.
+  /// Indicates whether there's demand for more than the ready elements.
   package var wantsCandidate: Bool { demand > .max(ready) }
 
-  /// Indicates whether an element with the tag waits.
   package func holdsElement(tag: Int) -> Bool {
     withEngine { engine in
       (0..<engine.queue.count).contains { engine.queue.header($0, engine.size).tag == tag }
     }
   }
 
-  /// The time at which the signal comes. The engine must have said that it needs to know it; see
-  /// ``Engine/Traits/timesElements`` and ``Engine/Traits/timesSignals``.
+  /// The time at which the signal comes. The engine must have the trait ``Engine/Traits/timesElements`` or
+  /// ``Engine/Traits/timesSignals``.
   package var now: Instant {
     assert(time != nil, "an operator asks for the time of a signal that it has not named")
     return time.unsafelyUnwrapped.pointee
@@ -103,7 +101,7 @@ package struct Reaction: ~Copyable {
   @inline(__always)
   package mutating func emit(tag: Int = 0) { emit(take(), tag: tag) }
 
-  /// Sends the element that a closure makes downstream, as soon as its turn comes.
+  /// Sends the element that a closure creates downstream, as soon as its turn comes.
   @inline(__always)
   package mutating func emit(_ make: (UnsafeMutableRawPointer) -> Void) {
     guard let made else {
@@ -180,7 +178,7 @@ package struct Reaction: ~Copyable {
     if let former { add(.release(former.takeRetainedValue())) }
   }
 
-  /// Lets an element wait until ``setReady(_:)`` that a closure makes, under a context, or under that of the completion.
+  /// Lets an element that a closure creates wait until ``setReady(_:)``, under a context, or under the completion's.
   package mutating func store(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
     queueDirect()
     withEngine { engine in
@@ -199,14 +197,14 @@ package struct Reaction: ~Copyable {
     size.exchange(element, with: arrived)
   }
 
-  /// Keeps the context of the caller, if it is carried. The former one is released without the lock.
+  /// Keeps the context of the caller, if it's carried. The former one is released without the lock.
   package mutating func keepContext(in kept: inout ContextSnapshot?) {
     guard let context = context?.takeUnretainedValue(), context !== kept else { return }
     release(kept)
     kept = context
   }
 
-  /// Sends an element that a closure makes downstream, under a context, or under that of the caller.
+  /// Sends an element that a closure creates downstream, under a context, or under the caller's.
   package mutating func emit(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
     guard let context else { return emit(make) }
     store(in: context, make)
@@ -236,7 +234,7 @@ package struct Reaction: ~Copyable {
     end(in: withEngine { $0.deliversOnScheduler } ? .awaitingScheduler : .finishing, completion)
   }
 
-  /// Ends the stream after the elements that wait, with the error that the operator makes, if it makes one.
+  /// Ends the stream after the elements that wait, with the operator's own error, if it has one.
   package mutating func finishMakingError() {
     guard isRunning else { return }
     finish()
@@ -280,7 +278,6 @@ package struct Reaction: ~Copyable {
     if let subscription, demand != .none { add(.request(subscription, demand)) }
   }
 
-  /// Cancels the subscription to a source.
   package mutating func cancel(_ subscription: SubscriptionObject?) {
     if let subscription { add(.cancel(subscription)) }
   }
@@ -288,10 +285,9 @@ package struct Reaction: ~Copyable {
   /// Releases an object, such as the subscription to a source that has ended, or a timer that has fired.
   package mutating func release(_ object: AnyObject?) { if let object { add(.release(object)) } }
 
-  /// Cancels a timer.
   package mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
 
-  /// Has the engine ask its scheduler for a timer; see ``Engine/schedule(_:)``.
+  /// Has the engine ask its scheduler for a timer, with ``Engine/schedule(_:)``.
   package mutating func arm(_ number: Int) {
     withEngine {
       assert($0.actions.timer == nil, "a transition arms two timers")
@@ -299,7 +295,7 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that has not begun.
+  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that hasn't begun.
   @inline(__always)
   package mutating func scheduleDelivery() {
     withEngine {

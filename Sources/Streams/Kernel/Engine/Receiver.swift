@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A subscriber behind two closures, so that engines know no types.
+/// A subscriber behind two closures, so that engines don't know types.
 ///
-/// The closures capture nothing. They are created where the subscriber's type is known, so they call specialized code.
+/// The closures capture nothing. They're created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
 package class Receiver {
   /// Takes the element at an address.
@@ -31,18 +31,17 @@ package class Receiver {
   /// Returns a receiver that counts the values, for a broadcast that is observed.
   func counted() -> Receiver { self }
 
-  /// The number of values, if they are counted.
+  /// The number of values, if they're counted.
   var sentCount: Int? { nil }
 }
 
-/// What a receiver receives besides values.
+/// A signal other than a value.
 @usableFromInline @frozen
 package enum ReceiverEvent {
-  /// The subscription, which comes first. Not retained, because whoever sends it holds it.
+  /// The subscription, which comes first. Not retained, because the sender holds it.
   case subscription(Unmanaged<Engine>)
   case completion(Subscribers.Completion<any Error>)
 
-  /// Sends the subscription or the completion to a subscriber.
   @inlinable
   package func send<Downstream: Subscriber>(to subscriber: Downstream) {
     switch self {
@@ -55,7 +54,6 @@ package enum ReceiverEvent {
   }
 }
 
-/// A receiver with its subscriber.
 @usableFromInline @_fixed_layout
 package final class SubscriberReceiver<Downstream: Subscriber>: Receiver {
   @usableFromInline package let subscriber: Downstream

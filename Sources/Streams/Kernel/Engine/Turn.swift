@@ -25,16 +25,14 @@ extension Engine {
 
     /// Neither the lock nor the turn is taken.
     @inlinable @_transparent package static var free: Word { Word(0) }
-    /// The lock is taken.
     @inlinable @_transparent package static var locked: Word { Word(1) }
     /// Threads sleep until the lock is free. Only with `locked`.
     @inlinable @_transparent package static var contended: Word { Word(2) }
-    /// A thread has the turn.
     @inlinable @_transparent package static var turn: Word { Word(4) }
     /// Something has changed since the thread with the turn last looked. Only with `turn`.
     @inlinable @_transparent package static var dirty: Word { Word(8) }
-    /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so that it need
-    /// not ask. It finds out from the word whether that is still so. To others, the turn is taken.
+    /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so it
+    /// needn't ask. It finds out from the word whether that is still so. To others, the turn is taken.
     @inlinable @_transparent package static var lent: Word { Word(16 | 4) }
 
     @inlinable @_transparent
@@ -43,10 +41,9 @@ extension Engine {
     @inlinable @_transparent
     package func with(_ other: Word) -> Word { Word(bits | other.bits) }
 
-    /// Indicates whether a thread has the turn.
     @inlinable @_transparent package var hasTurn: Bool { contains(.turn) }
 
-    /// What a transition makes of the word that it found: it tells a thread that has the turn, or takes the turn itself.
+    /// The word after a transition, which tells the thread with the turn, or takes the turn itself.
     package func afterTransition(takingTurn takesTurn: Bool) -> Word {
       hasTurn ? with(.dirty) : takesTurn ? .turn : .free
     }
@@ -98,10 +95,8 @@ extension Engine {
     #endif
   }
 
-  /// Indicates whether a thread has the lock.
   package var isLocked: Bool { Word(word.load(ordering: .relaxed)).contains(.locked) }
 
-  /// Indicates whether a thread has the turn.
   var hasTurn: Bool { Word(word.load(ordering: .relaxed)).hasTurn }
 
   @usableFromInline @inline(never)
@@ -136,7 +131,7 @@ extension Engine {
     ).exchanged
   }
 
-  /// Runs a closure under the lock, and changes nothing that the thread with the turn must know.
+  /// Runs a closure under the lock that doesn't change anything for the thread with the turn.
   @inline(__always)
   package func withLock<Result>(_ body: () -> Result) -> Result {
     let found = lock()

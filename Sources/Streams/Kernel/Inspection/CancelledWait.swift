@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// The wait of a task for a stream, at the moment when the task is cancelled because it can never go on.
+/// The wait of a task for a stream, at the moment of the task's cancellation because it can never go on.
 ///
 /// Nobody lists the tasks that wait for a stream: that would cost something whenever one waits. But the cancellation of
-/// a task reaches all that it and its child tasks wait for. So who cancels it, and wants to say what it waited for,
-/// collects the waits, which thereby go on; reads their streams; and then ends the waits. Their streams cannot be read
-/// earlier: a task is cancelled under a lock of the runtime.
+/// a task reaches everything that it and its child tasks wait for. To say what a cancelled task waited for, code
+/// collects the waits, which go on for that time, reads their streams, and then ends the waits. Their streams can't be
+/// read earlier: a task is cancelled under a lock of the runtime.
 package struct CancelledWait {
-  /// What waits: a part of the stream, or an object that knows it.
+  /// The waiting part of the stream, or an object that knows it.
   package let part: AnyObject
 
   /// Ends the wait, as its task has been cancelled.
@@ -41,7 +41,7 @@ package struct CancelledWait {
   /// Puts off the end of a wait if the calling thread is collecting.
   ///
   /// - Parameters:
-  ///   - part: What waits.
+  ///   - part: The waiting part.
   ///   - end: A closure that ends the wait, which is called later if the result is `true`.
   /// - Returns: `true` if the wait must not end yet.
   package static func putsOffEnd(of part: AnyObject, _ end: @escaping () -> Void) -> Bool {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts the values that arrive at an operator, and those that it drops. Made only while streams are observed, or for a name.
+/// Counts the values that an operator receives and drops. Created only while streams are observed, or for a name.
 @usableFromInline
 package class FlowCounter: @unchecked Sendable {
   // Unchecked: all that changes is atomic, also in subclasses.
@@ -11,11 +11,10 @@ package class FlowCounter: @unchecked Sendable {
   package var name: OperatorName? { nil }
   /// Indicates whether values are counted.
   package var isCounting: Bool { true }
-  /// The number of values that the operator holds, and the number that it sends at once; `nil` if it doesn't collect values, or
-  /// hasn't held any yet.
+  /// The number of values that the operator holds, and the number that it sends at once, or `nil` if it doesn't collect
+  /// values, or hasn't held any yet.
   package var collected: (held: Int, batch: Int)? { nil }
 
-  /// The number of values that have arrived.
   package final var arrivals: Int { arrived.load(ordering: .relaxed) }
 
   /// The number of values that have left, or are about to.
@@ -51,11 +50,10 @@ private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
   override var isCounting: Bool { counts }
 }
 
-/// The counter of an operator that collects values.
 private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
   private let held = Atomic<Int>(0)
   private let batch = Atomic<Int>(0)
-  /// The number of values that had arrived when ``held`` was noted. One that isn't dropped sends those that are held.
+  /// The number of values that had arrived when ``held`` was noted. One that isn't dropped sends the held ones.
   private let last = Atomic<Int>(0)
 
   override var collected: (held: Int, batch: Int)? {
@@ -72,7 +70,7 @@ private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
 }
 
 extension FlowCounter {
-  /// Makes a counter of an operator, while streams are observed.
+  /// Creates a counter of an operator, while streams are observed.
   static func make(_ name: OperatorName?, collects: Bool = false) -> FlowCounter {
     if let name { return NamedFlowCounter(name, counts: true) }
     return collects ? CollectingFlowCounter() : FlowCounter()

@@ -6,7 +6,8 @@
 package protocol InspectedSubscriber {
   static var role: SubscriberRole { get }
 
-  /// Counts the values of an operator that has no object, if streams are observed, and states a name that its type doesn't.
+  /// Counts the values of an operator without an object, if streams are observed, and states a name that its type
+  /// doesn't.
   var flow: FlowCounter? { get }
 }
 
@@ -14,23 +15,22 @@ extension InspectedSubscriber {
   @usableFromInline package var flow: FlowCounter? { nil }
 }
 
-/// What a type is among the subscribers of a stream.
+/// The role of a type among the subscribers of a stream.
 @usableFromInline
 package enum SubscriberRole {
   /// The object through which a source calls its subscriber. The source has a name, unless it's a subject or an operator.
   case sends(name: String?, to: Any.Type)
   /// The object through which the publisher of a sequence calls its subscriber.
   case iterates(Any.Type, to: Any.Type)
-  /// An operator that has no object. Without a name, it's a part of the operator next to it.
+  /// An operator without an object. Without a name, it's a part of the operator next to it.
   case passes(String, to: Any.Type)
   /// An operator that has an object, which is the subscription of the subscriber that follows. Without a name, it's a part of
   /// the operator downstream.
   case links(String, to: Any.Type)
-  /// A connectable publisher, which has no object either.
+  /// A connectable publisher, which doesn't have an object either.
   case connects(to: Any.Type)
   /// A subscriber that hands its values to another part.
   case ends
-  /// A subscriber whose type has been erased.
   case erases
 }
 
@@ -54,7 +54,7 @@ extension AnySubscriber: InspectedSubscriber {
 
 /// The name by which a program called an operator, where the type of its publisher serves several.
 ///
-/// A pointer to a static string: it takes one word, and copying it costs nothing.
+/// A pointer to a static string: it takes one word, and copying it's free.
 @usableFromInline @frozen
 package struct OperatorName: @unchecked Sendable {
   // Sendable because the memory of a static string never changes and is never released.

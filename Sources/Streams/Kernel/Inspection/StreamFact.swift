@@ -1,10 +1,10 @@
-/// What a part of a live stream tells about itself when it is inspected, one fact after another.
+/// A fact that a part of a live stream tells about itself to an inspection.
 ///
-/// The kernel tells numbers and objects; the module `StreamInspection` makes words of them. So a program that does not
-/// link that module has no text for it, and hardly any code. For the same reason the facts have no payload: each comes
-/// with a number and an object, whose meaning the comments below state.
+/// The kernel tells numbers and objects, which the module `StreamInspection` puts into words. So a program that doesn't
+/// link that module doesn't contain text for it, and hardly any code. For the same reason, the facts don't have
+/// payloads: each comes with a number and an object, whose meaning the comments below state.
 ///
-/// A part tells its facts under its own lock. Who is told must not call anything unknown, and must release the objects
+/// A part tells its facts under its own lock. The listener must not call anything unknown, and must release the objects
 /// only later.
 @usableFromInline
 package enum StreamFact {
@@ -15,26 +15,26 @@ package enum StreamFact {
   case sender
   /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
   case senderType
-  /// The object contains the subscriber; see ``Box``.
+  /// The object is a ``Box`` of the subscriber.
   case subscriber
-  /// The object contains the name of the operator; see ``Box``.
+  /// The object is a ``Box`` of the operator's name.
   case operatorName
-  /// The object contains the name of the operator whose subscription this is; see ``Box``.
+  /// The object is a ``Box`` of the name of the operator whose subscription this is.
   case linkName
-  /// The object contains the name of the source that this is; see ``Box``.
+  /// The object is a ``Box`` of this source's name.
   case sourceName
-  /// The object contains the scheduler or the actor that deliveries are made on; see ``Box``.
+  /// The object is a ``Box`` of the scheduler or the actor that delivers.
   case place
-  /// The object contains the date for which the last timer was armed; see ``Box``.
+  /// The object is a ``Box`` of the last timer's date.
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
-  /// The object contains the file and line where the source was made; see ``Box``.
+  /// The object is a ``Box`` of the file and line that created the source.
   case location
-  /// The object is the source's state; the observer may know where the program has made it.
+  /// The object is the source's state. The observer may know the place that created it.
   case made
 
-  /// The values that a sink has received are counted; the number is that of its entry.
+  /// The sink's values are counted. The number is its entry's.
   case counted
   /// The sink has received a number of values.
   case received
@@ -42,19 +42,19 @@ package enum StreamFact {
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
-  /// A number of values have arrived at this operator since it is observed.
+  /// A number of values have arrived at this operator since it's observed.
   case arrived
-  /// This has sent its subscriber a number of values since it is observed.
+  /// This has sent its subscriber a number of values since it's observed.
   case sent
 
   // MARK: Where its values come from
 
-  /// A source that may still send. The number is its slot; the object its subscription, subscriber list or other
-  /// object, if there is one.
+  /// A source that may still send. The number is its slot. The object is its subscription, subscriber list or other
+  /// object, if there's one.
   case upstream
   /// The source of the slot has ended.
   case ended
-  /// A number of sources are not told, because there are too many.
+  /// A number of sources aren't told, because there are too many.
   case others
 
   // MARK: What it waits for
@@ -67,12 +67,12 @@ package enum StreamFact {
   case waiting
   /// A number of the waiting values may be delivered.
   case ready
-  /// There is room for a number of waiting values without more memory: the most that ever waited, or up to twice as
+  /// There's room for a number of waiting values without more memory: the most that ever waited, or up to twice as
   /// many.
   case capacity
-  /// Values of the slot are kept until values of other slots arrive.
+  /// Values of the slot wait until values of other slots arrive.
   case kept
-  /// The number of the values that are kept in the slot told last, if there may be several.
+  /// The number of values that wait in the slot told last, if there may be several.
   case amount
   /// A number of values may wait.
   case bound
@@ -90,47 +90,42 @@ package enum StreamFact {
   case successors
   /// Values pass.
   case open
-  /// Values do not pass.
+  /// Values don't pass.
   case closed
-  /// A timer is armed.
   case timer
-  /// A delivery has been requested from a scheduler or an actor, and has not begun. The number is the time of the request, in
-  /// hundredths of a second since streams have been observed, modulo 65,536, or 0.
+  /// A delivery has been requested from a scheduler or an actor, and hasn't begun. The number is the time of the
+  /// request, in hundredths of a second since streams have been observed, modulo 65,536, or 0.
   case scheduled
-  /// A thread is delivering.
   case delivering
-  /// The result is known.
   case result
-  /// The promise has not been called.
+  /// The promise hasn't been called.
   case promised
-  /// The promise has not been called, and nothing can call it any more.
+  /// The promise hasn't been called, and nothing can call it any more.
   case abandoned
   /// A task produces the values. The number is 1 if an operator started it, for a value.
   case task
-  /// The task waits for demand.
   case taskWaits
-  /// A task iterates over the values; the number is 1 if it awaits the next one.
+  /// A task iterates over the values. The number is 1 if it awaits the next one.
   case iterated
 
   // MARK: Where it is in its life
 
   /// No subscription has arrived.
   case unconnected
-  /// Nothing more is accepted; what waits is still delivered.
+  /// Nothing more is accepted. Waiting values are still delivered.
   case finishing
   /// Nothing more is delivered.
   case over
-  /// There are a number of subscribers.
   case subscribers
-  /// The values are those of a property that is marked `@Published`.
+  /// The values come from a property that is marked `@Published`.
   case published
-  /// There may be a newer value that the subscriber has not received, for lack of demand.
+  /// There may be a newer value that the subscriber hasn't received, for lack of demand.
   case stale
 }
 
 extension StreamFact {
-  /// Contains what need not be an object. The cast `as AnyObject` of a value takes half a millisecond for each new
-  /// type, for which the lock of a part would be held.
+  /// Contains something that needn't be an object. The cast `as AnyObject` of a value takes half a millisecond for each
+  /// new type, for which the lock of a part would be held.
   package final class Box {
     package let content: Any
 
@@ -161,10 +156,9 @@ extension StreamFact {
   }
 }
 
-/// A subject that an operator makes, such as one for each group.
+/// A subject that an operator creates, such as one for each group.
 @usableFromInline
 package protocol NamedSubject: AnyObject {
-  /// What the subject is called when a stream is inspected.
   var name: String { get }
 }
 

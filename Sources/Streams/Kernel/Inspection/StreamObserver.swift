@@ -3,7 +3,8 @@ package import Synchronization
 /// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
 /// pass.
 ///
-/// While nothing is observed, there is one check when a sink or a loop over `values` is created, and none for a sink's values.
+/// While nothing is observed, there's one check when a sink or a loop over `values` is created, and none for a sink's
+/// values.
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
   let ended: @Sendable (TimedCounter) -> Void
@@ -12,10 +13,10 @@ package final class StreamObserver: Sendable {
   let late: @Sendable (AnyObject) -> Void
   let unheard: @Sendable (AnyObject, AnyObject) -> Void
 
-  /// Creates an observer, which has to be installed. The objects that it is told of must not be retained.
+  /// Creates an observer, which has to be installed. The objects that it's told of must not be retained.
   ///
   /// - Parameters:
-  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which is not 0.
+  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which isn't 0.
   ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
@@ -38,18 +39,17 @@ package final class StreamObserver: Sendable {
   // The installed object is never released.
   private static let installed = Atomic<Unmanaged<StreamObserver>?>(nil)
 
-  /// The observer that has been installed, if there is one, whether or not streams are observed now.
+  /// The observer that has been installed, if there's one, whether or not streams are observed now.
   static var ever: StreamObserver? { installed.load(ordering: .acquiring)?.takeUnretainedValue() }
 
-  /// The observer, if streams are observed.
   static var current: StreamObserver? { RuntimeFeatures.includes(.observed) ? ever : nil }
 
-  /// Tells the observer that a subject or a future is made, if streams are observed.
+  /// Tells the observer that a subject or a future has been created, if streams are observed.
   static func noteMade(_ object: AnyObject) {
     if RuntimeFeatures.includes(.observed) { ever?.made(object) }
   }
 
-  /// Tells the observer that a subject or a future is released, if streams are observed.
+  /// Tells the observer that a subject or a future is being released, if streams are observed.
   static func noteReleased(_ object: AnyObject) {
     if RuntimeFeatures.includes(.observed) { ever?.released(object) }
   }
@@ -62,7 +62,7 @@ package final class StreamObserver: Sendable {
     }
   }
 
-  /// Begins or ends to observe the streams that are subscribed from now on.
+  /// Begins or stops observing the streams that begin from now on.
   package static func observes(_ isOn: Bool) { RuntimeFeatures.set(.observed, isOn) }
 
   /// The time in milliseconds since streams have been observed, as the observer sets it.
@@ -74,12 +74,11 @@ package final class StreamObserver: Sendable {
 package enum RuntimeFeatures: UInt8 {
   /// Contexts follow values.
   case contexts = 1
-  /// Streams are observed.
   case observed = 2
 
   private static let bits = Atomic<UInt8>(0)
 
-  /// Indicates whether there is anything to do in addition.
+  /// Indicates whether there's anything to do in addition.
   @usableFromInline
   package static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 
@@ -98,12 +97,12 @@ package enum RuntimeFeatures: UInt8 {
 /// Counts the values of a place that the observer is told of, and notes when they come.
 @usableFromInline
 package class TimedCounter {
-  /// The number of values. Those of a place are serial; another thread may read.
+  /// The number of values. The values of a place are serial. Another thread may read.
   package final let count = Atomic<UInt>(0)
   /// The time of the last value, in milliseconds since streams have been observed. The maximum if the sink was cancelled before
   /// it received anything.
   package final let last = Atomic<UInt32>(0)
-  /// The number that the observer has given.
+  /// The observer's number.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }

@@ -7,7 +7,7 @@
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
   ///
-  /// The job runs on the timeline that the calling thread is advancing, if there is one. Its task is named after the
+  /// The job runs on the timeline that the calling thread is advancing, if there's one. Its task is named after the
   /// operator that needs the hop.
   package static func run(on actor: any Actor, for operatorName: String, _ work: @escaping @Sendable () -> Void) {
     if actor === MainActor.shared, let environment = ExecutionEnvironment.current {
@@ -51,8 +51,8 @@ package enum ActorHop {
   }
 }
 
-/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that it
-/// is called on its actor if this module is built with `-enable-actor-data-race-checks`.
+/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that
+/// it's called on its actor if this module is built with `-enable-actor-data-race-checks`.
 private func isolatedOperation(on actor: isolated any Actor, _ work: ActorHop.Work) -> ActorHop.Operation {
   let work = work.run
   let operation: @isolated(any) () async -> Void = {

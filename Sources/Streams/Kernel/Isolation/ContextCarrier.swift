@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// A registered kind of context, such as a task-local: captures its value, and binds it around a delivery.
 ///
-/// The closures capture nothing of the kernel. They are created where the carrier is registered, and the type of the value
-/// is known, and receive their objects as arguments: so they call specialized code, which no method of a generic class is.
+/// The closures capture nothing of the kernel. They're created where the carrier is registered, and the type of the
+/// value is known, and receive their objects as arguments: so they call specialized code, which no method of a generic
+/// class is.
 ///
 /// The carriers of the process form a list that only grows.
 @usableFromInline @_fixed_layout
@@ -16,10 +17,10 @@ package final class ContextCarrier: @unchecked Sendable {
   // Exclusive: written only before the carrier is published.
   @usableFromInline @exclusivity(unchecked) package private(set) var next: ContextCarrier?
 
-  /// What identifies the context, if anything does, so that it is registered once.
+  /// The identity of the context, if it has one, so that it's registered once.
   private let identity: ObjectIdentifier?
 
-  /// Captures the values of this carrier and those before it. Returns `previous` if they are the same.
+  /// Captures the values of this carrier and those before it. Returns `previous` if they're the same.
   @usableFromInline package let capture: Capture
 
   /// Calls a closure under the context of a snapshot.
@@ -35,11 +36,10 @@ package final class ContextCarrier: @unchecked Sendable {
   // The objects of the list are never released.
   private static let newest = Atomic<Unmanaged<ContextCarrier>?>(nil)
 
-  /// The carrier that was registered last, if there is one.
+  /// The carrier that was registered last, if there's one.
   @inline(__always)
   static var current: Unmanaged<ContextCarrier>? { newest.load(ordering: .acquiring) }
 
-  /// Indicates whether any context is carried.
   package static var isAny: Bool { RuntimeFeatures.includes(.contexts) }
 
   /// Registers a kind of context, unless one with the same identity has been registered.
@@ -100,9 +100,9 @@ package class ContextSnapshot: @unchecked Sendable {
     self.next = next
   }
 
-  /// Captures the context of the caller, if any context is carried. Returns `previous` if it is the same, so that values
-  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may run
-  /// code of a user.
+  /// Captures the context of the caller, if any context is carried. Returns `previous` if it's the same, so that values
+  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may
+  /// run code of a user.
   @usableFromInline @inline(never)
   package static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
     guard let carrier = ContextCarrier.current else { return nil }
@@ -113,7 +113,7 @@ package class ContextSnapshot: @unchecked Sendable {
   @usableFromInline
   package final func run(_ body: () -> Void) { carrier.bind(self, body) }
 
-  /// Calls a closure under a context, or under that of the caller if there is none.
+  /// Calls a closure under a context, or else under the caller's.
   @usableFromInline
   package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
@@ -127,7 +127,6 @@ package class ContextSnapshot: @unchecked Sendable {
   }
 }
 
-/// A snapshot with its value.
 @usableFromInline @_fixed_layout
 package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked Sendable {
   // Unchecked: constant.
@@ -139,8 +138,8 @@ package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked 
     super.init(of: carrier, next)
   }
 
-  /// Indicates whether a value is certainly the same as that of this snapshot, which keeps alive all that it refers to:
-  /// a copy that has the same bytes.
+  /// Indicates whether a value certainly equals this snapshot's, which keeps everything that it refers to alive: a copy
+  /// with the same bytes.
   @inlinable @inline(__always)
   package func holds(_ other: Value) -> Bool {
     withUnsafeBytes(of: value) { own in

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Information about the execution environment that the kernel cannot obtain itself, provided by a module above it.
+/// Information about the execution environment that the kernel can't obtain itself, provided by a module above it.
 ///
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.
 package final class ExecutionEnvironment: Sendable {
-  /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong yes would cause a data race;
-  /// a wrong no costs a hop.
+  /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong yes would cause a data race.
+  /// A wrong no costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
-  /// The executor for the tasks that the calling thread starts, if it is advancing a timeline.
+  /// The executor for the tasks that the calling thread starts, if it's advancing a timeline.
   let taskExecutor: @Sendable () -> (any TaskExecutor)?
 
   package init(

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Starts the tasks of the package, with names that say which operator has started them.
 ///
-/// A debugger shows the name of a task, and `Task.name` is that of the task that runs the caller. The name is copied for
-/// each task, even if it is a literal, which costs a third as much as the rest of the task. Tasks therefore have names in
+/// A debugger shows the name of a task, and `Task.name` is the name of the caller's task. The name is copied for each
+/// task, even if it's a literal, which costs a third as much as the rest of the task. Tasks therefore have names in
 /// debug builds, and in others once ``areNamed`` is set.
 package enum NamedTask {
   private static let isOn = Atomic(isDebugBuild)

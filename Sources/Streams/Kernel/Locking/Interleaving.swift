@@ -7,7 +7,6 @@
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
   package protocol InterleavingController: AnyObject, Sendable {
-    /// Indicates whether the calling thread is controlled.
     var isControllingThread: Bool { get }
 
     /// Waits until the calling thread may access an atomic value. Returns the bits that a load must return.
@@ -19,7 +18,7 @@
     /// Records that the calling thread has released a lock.
     func release(_ address: UInt)
 
-    /// Releases a lock, waits until another thread wakes those that wait for it, and takes it again.
+    /// Releases a lock, waits until another thread wakes its waiters, and takes it again.
     func sleep(_ address: UInt)
 
     /// Wakes the threads that sleep for a lock.
@@ -57,8 +56,8 @@
   /// An atomic value whose accesses are steps of the explorer.
   ///
   /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and
-  /// nothing of what the controller does. What a relaxed load returns is the controller's choice among the stores that
-  /// it may see.
+  /// nothing of what the controller does. The controller chooses what a relaxed load returns, among the stores that it
+  /// may see.
   @usableFromInline
   package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is only accessed through the atomic of the standard library.
@@ -74,7 +73,7 @@
       isOfLock = false
     }
 
-    /// Creates the word of a lock, which has no steps of its own if a lock is one step.
+    /// Creates the word of a lock, which doesn't have steps of its own if a lock is one step.
     @usableFromInline
     package init(ofLock initial: Value) {
       stored = Synchronization.Atomic(Self.bits(initial))
@@ -93,7 +92,7 @@
       withUnsafeBytes(of: bits) { $0.baseAddress!.assumingMemoryBound(to: Value.self).pointee }
     }
 
-    /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread is not controlled.
+    /// Waits for the controller. Returns the bits that a load must return, or `nil` if the thread isn't controlled.
     private func step(_ access: AtomicAccess) -> UInt64? {
       guard let controller = Interleaving.controller, !(isOfLock && controller.treatsLocksAsSteps) else { return nil }
       return controller.access(access, at: identity, current: stored.load(ordering: .relaxed))
@@ -152,7 +151,7 @@
       return (result.exchanged, Self.value(result.original))
     }
 
-    /// Not a step: it only makes identifiers, and their order has no effect.
+    /// Not a step: it only creates identifiers, whose order doesn't matter.
     package func wrappingAdd(_ operand: UInt, ordering: AtomicUpdateOrdering) -> (oldValue: UInt, newValue: UInt) {
       let sum = stored.wrappingAdd(UInt64(operand), ordering: .relaxed)
       return (UInt(sum.oldValue), UInt(sum.newValue))

@@ -5,11 +5,11 @@ public import Synchronization
 /// A kernel type inherits from this class and keeps in `State` everything that more than one thread may access. Two
 /// rules apply: while the lock is held, no unknown code is called (no subscriber, subscription, scheduler or user
 /// closure) and no value of a user is released. A transition returns what it displaces from ``withLock(_:)``, so that
-/// it is destroyed outside.
+/// it's destroyed outside.
 ///
-/// The lock is one word, changed by one atomic instruction each way when there is no contention (13 instructions for a
-/// pair; `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep;
-/// none spins. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// The lock is one word, changed by one atomic instruction each way when there's no contention (13 instructions for a
+/// pair, whereas `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads
+/// sleep, and don't spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no

@@ -20,7 +20,7 @@
   #error("Streams does not support this platform. Implement thread parking and thread-local values in Platform.swift.")
 #endif
 
-/// The few operating system calls that the kernel needs and the standard library does not offer.
+/// The few operating system calls that the kernel needs and the standard library doesn't offer.
 ///
 /// Code that can be inlined into other modules calls none of them directly, so that the modules imported here stay
 /// hidden from those modules.
@@ -29,7 +29,7 @@ package enum Platform {}
 #if os(Windows)
   // Not yet compiled.
   extension Platform {
-    /// A place where threads sleep until another thread wakes them. It is never freed.
+    /// A place where threads sleep until another thread wakes them. It's never freed.
     struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
@@ -84,7 +84,7 @@ package enum Platform {}
   }
 #elseif _runtime(_multithreaded)
   extension Platform {
-    /// A place where threads sleep until another thread wakes them. It is never freed.
+    /// A place where threads sleep until another thread wakes them. It's never freed.
     struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -154,7 +154,7 @@ package enum Platform {}
       }
     }
 
-    /// Does nothing: there is no other thread to run.
+    /// Does nothing: there's no other thread to run.
     static func yield() {}
   }
 #endif

@@ -5,10 +5,9 @@ package struct FixedSources: ~Copyable {
   private var second: SubscriptionObject?
   private var others: [SubscriptionObject?] = []
 
-  /// The slots whose sources have not ended.
+  /// The slots whose sources haven't ended.
   package private(set) var live: SlotSet
 
-  /// All slots.
   package let all: SlotSet
 
   package init(_ count: Int) {
@@ -56,13 +55,11 @@ package struct FixedSources: ~Copyable {
     return true
   }
 
-  /// Requests elements of every source.
   package func request(_ demand: Subscribers.Demand, _ reaction: inout Reaction) {
     var slots = live
     while let slot = slots.popFirst() { reaction.request(demand, from: self[slot]) }
   }
 
-  /// Cancels every source.
   package mutating func cancel(_ reaction: inout Reaction) {
     while let slot = live.popFirst() {
       var subscription: SubscriptionObject?

@@ -8,7 +8,6 @@ package struct SlotSet: Equatable {
   @usableFromInline
   package static var capacity: Int { UInt.bitWidth - 1 }
 
-  /// Creates a set of the first `count` slots.
   package init(first count: Int) {
     require(count <= Self.capacity, or: "A slot set holds at most \(Self.capacity) slots, got \(count).")
     bits = 1 &<< UInt(count) - 1

@@ -1,10 +1,8 @@
-/// The only timer of an engine.
 package struct OnlyTimer {
-  /// Indicates whether it is armed.
   package var isArmed = false
   /// The number of the last arming. A timer that fires with another number is out of date.
   package var number = 0
-  /// What disarms it, once that is known.
+  /// The object that disarms it, once it's known.
   package var object: TimerObject?
   /// The identity of the thread that is asking the scheduler for the timer, or 0, which no thread has.
   package var armingThread: UInt = 0
@@ -15,7 +13,6 @@ package struct OnlyTimer {
   /// no date.
   package var isBeingArmed: Bool { armingThread == ThreadState.identity }
 
-  /// Has the engine arm the timer.
   package mutating func arm(_ reaction: inout Reaction) {
     isArmed = true
     number &+= 1
@@ -27,7 +24,7 @@ package struct OnlyTimer {
     reaction.disarm(object.take())
   }
 
-  /// Stores the object that disarms the timer, or returns it if the timer has fired or been disarmed meanwhile.
+  /// Stores the object that disarms the timer, or returns it if the timer has already fired or been disarmed.
   package mutating func armed(_ number: Int, _ object: TimerObject) -> TimerObject? {
     armingThread = 0
     guard isArmed, number == self.number else { return object }
@@ -43,6 +40,5 @@ package struct OnlyTimer {
   }
 }
 
-/// An object that disarms a timer.
 @usableFromInline
 package typealias TimerObject = any Cancellable & AnyObject

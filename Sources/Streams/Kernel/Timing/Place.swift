@@ -1,6 +1,6 @@
 /// The place where an engine delivers: a scheduler or an actor.
 ///
-/// The closures capture nothing. They are created where the scheduler's type is known, so they call specialized code.
+/// The closures capture nothing. They're created where the scheduler's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
 package class Place {
   @usableFromInline package typealias Deliver = (Place, Engine) -> Void
@@ -49,21 +49,20 @@ extension Place {
 /// A scheduler with an interval, whose times an engine compares and computes without knowing their type.
 @usableFromInline @_fixed_layout
 package class ClockPlace: Place {
-  /// What a place computes.
   @usableFromInline @frozen
   package enum Question {
     /// The present time. It's asked without a lock, because that's code of a user.
     case now
     /// The time an interval later.
     case later(Instant)
-    /// A time, if it is before another one, or equal to it.
+    /// A time, if it's before another one, or equal to it.
     case ifBefore(Instant, Instant)
     case ifEqual(Instant, Instant)
     /// A time, moved by as much as the second of two others is later than the first.
     case moved(Instant, Instant, Instant)
   }
 
-  /// Only a question with an *if* may have no answer.
+  /// Only a question with an *if* may lack an answer.
   @usableFromInline package typealias Answer = (ClockPlace, Question) -> Instant?
   @usableFromInline package typealias Arm = (ClockPlace, Engine, Int, Instant) -> TimerObject
 
@@ -81,12 +80,10 @@ package class ClockPlace: Place {
   @inline(__always)
   final func ask(_ question: Question) -> Instant { answer(self, question).unsafelyUnwrapped }
 
-  /// Indicates whether a time is before another one.
   final func isBefore(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifBefore(time, other)) != nil }
 
   final func isEqual(_ time: Instant, _ other: Instant) -> Bool { answer(self, .ifEqual(time, other)) != nil }
 
-  /// The earlier of two times.
   final func earlier(_ time: Instant, _ other: Instant) -> Instant { isBefore(other, time) ? other : time }
 
   /// The later of two times.
@@ -97,8 +94,8 @@ package class ClockPlace: Place {
     ask(.moved(time, first, second))
   }
 
-  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for which a
-  /// timer was armed, if they are known.
+  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for
+  /// which a timer was armed, if they're known.
   ///
   /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
   /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
@@ -145,7 +142,7 @@ package final class SchedulerClock<Context: Scheduler>: ClockPlace {
   @usableFromInline package let scheduler: Context
   @usableFromInline package let options: Context.SchedulerOptions?
   @usableFromInline package let interval: Time.Stride
-  /// How late timers may fire. By default, that's the scheduler's minimum.
+  /// The time by which timers may be late, by default the scheduler's minimum.
   @usableFromInline package let tolerance: Time.Stride?
 
   @inlinable @inline(never) @_optimize(size)
@@ -194,7 +191,7 @@ package final class ActorPlace: Place {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Indicates whether it is the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
+  /// Indicates whether it's the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
   /// the caller is on it.
   private let isMain: Bool
 

@@ -1,7 +1,7 @@
 /// An engine with a scheduler and an interval, which knows the time at which elements come: the common part of timed operators.
 ///
-/// Times of a scheduler are plain values. They are compared and computed under the lock, where nothing else is called that
-/// isn't the kernel's own.
+/// Times of a scheduler are plain values. They're compared and computed under the lock, where nothing else is called
+/// that isn't the kernel's own.
 @usableFromInline
 package class TimedEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -21,7 +21,7 @@ package class TimedEngine: Engine {
   /// Handles the timer, which has fired and is no longer armed.
   package func isDue(_ reaction: inout Reaction) {}
 
-  /// The date at which what is being waited for is due. An inspection shows it.
+  /// The date that the operator waits for, which an inspection shows.
   package var date: Instant? { nil }
 
   /// Returns the date for which the timer is to be armed: by default, what is left of the interval until ``date``.

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Stores values that arrive without demand, up to a limit, and delivers them as downstream requests values.
   ///
+  ///     messages.buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest)
+  ///
   /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and finishes.](diagram-buffer-dropNewest)
   ///
   /// ![The source publishes a, b, c and d at 100, 300, 500 and 700 ms and finishes at 800 ms; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes c and d at 900 ms and 1.2 s and finishes.](diagram-buffer-dropOldest)
@@ -26,11 +28,9 @@ extension Publisher {
   /// Passing a negative `size` stops the program with a message.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to store while there is no demand. It must not be negative.
+  ///   - size: The maximum number of values to store while there's no demand. It must not be negative.
   ///   - prefetch: The strategy for requesting values from upstream.
   ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
-  /// - Returns: A publisher that publishes the buffered values.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,
@@ -73,13 +73,6 @@ extension Publishers {
     public let prefetch: PrefetchStrategy
     public let whenFull: BufferingStrategy<Upstream.Failure>
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - size: The maximum number of values to store while there is no demand.
-    ///   - prefetch: The strategy for requesting values from upstream.
-    ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
     @inlinable
     public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Upstream.Failure>

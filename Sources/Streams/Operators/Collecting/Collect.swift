@@ -8,7 +8,6 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream and stores all values. The array, which may be empty, waits until
   /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through unchanged.
   ///
-  /// - Returns: A publisher that publishes one array.
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of values.
   @inlinable
   public __consuming func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
@@ -19,13 +18,11 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
-  /// operator publishes a partial array unless it is empty. A failure discards it. Cancellation passes through unchanged. Passing
-  /// a `count` that isn't positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
+  /// finishes, the operator publishes a partial array unless it's empty. A failure discards it. Cancellation passes
+  /// through unchanged. Passing a `count` that isn't positive stops the program with a message.
   ///
   /// - Parameter count: The number of elements in each array except the last, which may have fewer. It must be positive.
-  /// - Returns: A publisher that publishes arrays.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
@@ -61,11 +58,6 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - count: The number of elements in an array.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       require(

@@ -8,9 +8,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
-  /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each interval, the
-  /// operator publishes an array, unless no values have arrived. A value that arrives exactly then joins the array, or begins the
-  /// next one if there is none. An array that reaches the maximum count is published as soon
+  /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each
+  /// interval, the operator publishes an array, unless no values have arrived. A value that arrives exactly then joins
+  /// the array, or begins the next one if there isn't any. An array that reaches the maximum count is published as soon
   /// as the scheduler runs work. The next array then collects values until the end of the same interval.
   ///
   /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them, along
@@ -21,15 +21,14 @@ extension Publisher {
   ///   unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// If there's no demand for an array, it waits until it's requested, and the completion waits until after that. At most one
-  /// timer is armed, and only during an interval in which a value has arrived. Cancellation disarms it. Passing a count that
-  /// isn't positive stops the program with a message.
+  /// If there's no demand for an array, it waits until it's requested, and the completion waits until after that. At
+  /// most one timer is pending, and only during an interval in which a value has arrived. Cancellation removes it.
+  /// Passing a count that isn't positive stops the program with a message.
   ///
   /// - Parameters:
   ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
   ///     intervals. A count must be positive.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes arrays.
   /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
   @inlinable
@@ -80,12 +79,6 @@ extension Publishers {
     public let strategy: TimeGroupingStrategy<Context>
     public let options: Context.SchedulerOptions?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - strategy: The strategy for grouping values.
-    ///   - options: The options to use when scheduling deliveries.
     @inlinable
     public init(upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?) {
       if let count = strategy.count {
@@ -143,7 +136,6 @@ package final class CollectByTimeEngine: TimedEngine {
       self.end = end
     }
 
-    /// The type of the elements.
     var type: Any.Type { Never.self }
   }
 
@@ -247,7 +239,6 @@ package final class CollectByTimeEngine: TimedEngine {
   }
 }
 
-/// The elements of a type that are being collected.
 @usableFromInline @_fixed_layout
 package final class CollectedGroup<Element>: CollectByTimeEngine.Group {
   // Exclusive: the lock of the engine protects it.

@@ -11,8 +11,6 @@ extension Publisher {
   /// one fails. The operator then cancels the publisher that is still running. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher that publishes pairs of the latest values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func combineLatest<P: Publisher>(
     _ other: P
@@ -20,15 +18,7 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Combines the latest values from this publisher and another with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
-  ///
-  /// - Parameters:
-  ///   - other: The publisher that supplies the closure's second argument.
-  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed pairs.
-  /// - Complexity: O(1) for each value.
+  /// Combines the latest values like ``combineLatest(_:)``, and transforms each pair with a closure.
   @inlinable
   public __consuming func combineLatest<P: Publisher, T>(
     _ other: P,
@@ -37,15 +27,7 @@ extension Publisher {
     combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Combines the latest values from this publisher and two others, as ``combineLatest(_:)`` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second element of each tuple.
-  ///   - publisher2: The publisher that supplies the third element of each tuple.
-  /// - Returns: A publisher that publishes tuples of the latest values.
-  /// - Complexity: O(1) for each value.
+  /// Combines the latest values from this publisher and two others into tuples, like ``combineLatest(_:)``.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -53,16 +35,7 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Combines the latest values from this publisher and two others with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the closure's second argument.
-  ///   - publisher2: The publisher that supplies the closure's third argument.
-  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed tuples.
-  /// - Complexity: O(1) for each value.
+  /// Combines the latest values from this publisher and two others with a closure, like ``combineLatest(_:)``.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -71,16 +44,7 @@ extension Publisher {
     combineLatest(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Combines the latest values from this publisher and three others, as ``combineLatest(_:)`` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second element of each tuple.
-  ///   - publisher2: The publisher that supplies the third element of each tuple.
-  ///   - publisher3: The publisher that supplies the fourth element of each tuple.
-  /// - Returns: A publisher that publishes tuples of the latest values.
-  /// - Complexity: O(1) for each value.
+  /// Combines the latest values from this publisher and three others into tuples, like ``combineLatest(_:)``.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -88,17 +52,7 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Combines the latest values from this publisher and three others with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `combineLatest(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the closure's second argument.
-  ///   - publisher2: The publisher that supplies the closure's third argument.
-  ///   - publisher3: The publisher that supplies the closure's fourth argument.
-  ///   - transform: A closure that takes each publisher's latest value and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed tuples.
-  /// - Complexity: O(1) for each value.
+  /// Combines the latest values from this publisher and three others with a closure, like ``combineLatest(_:)``.
   @inlinable
   public __consuming func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

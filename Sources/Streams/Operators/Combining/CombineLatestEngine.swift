@@ -1,13 +1,12 @@
 /// Combines the newest elements of all sources whenever one of them sends an element.
 ///
-/// Requests go to every source. An element that arrives without demand replaces the newest one of its source, and makes
-/// no output of its own.
+/// Requests go to every source. An element that arrives without demand replaces the newest one of its source, without
+/// an output of its own.
 @usableFromInline
 package final class CombineLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  /// The newest element of each source.
   private let newest: UnsafeMutablePointer<KeptElement>
-  /// Where they are.
+  /// Their positions.
   private let places: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let count: Int
   /// The slots whose sources have sent an element.
@@ -18,7 +17,7 @@ package final class CombineLatestEngine: CombiningEngine {
   /// Sends the engine downstream.
   ///
   /// - Parameters:
-  ///   - layouts: How the elements of each source are stored.
+  ///   - layouts: The layout of each source's elements.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ layouts: [ElementLayout], _ join: @escaping Join) {
     count = layouts.count

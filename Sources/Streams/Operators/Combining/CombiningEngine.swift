@@ -1,4 +1,4 @@
-/// An engine that combines the elements of a fixed number of sources. It keeps those that wait for others.
+/// An engine that combines the elements of a fixed number of sources. It keeps the elements that wait for others.
 ///
 /// By default, every request from downstream goes to every source.
 @usableFromInline
@@ -14,7 +14,6 @@ package class CombiningEngine: Engine {
   /// Indicates whether an output may follow, although the source of the slot has ended.
   func continues(without slot: Int) -> Bool { false }
 
-  /// Gives up the elements that are kept.
   func giveUpElements(_ reaction: inout Reaction) {}
 
   package override func connected(

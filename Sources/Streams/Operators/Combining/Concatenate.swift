@@ -2,13 +2,8 @@ extension Publisher {
   // The compiler tries overloads in their order, and the first one that fits settles the rest of a chain: what takes literals comes
   // first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't be checked.
 
-  /// Publishes this publisher's values and, after it finishes, the given values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The values that follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the given ones.
-  /// - Complexity: O(1) for each value.
+  /// Publishes this publisher's values and, after it finishes, the given values, like
+  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -16,13 +11,8 @@ extension Publisher {
     append(elements)
   }
 
-  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The sequence whose elements follow.
-  /// - Returns: A publisher that publishes this publisher's values and then the elements.
-  /// - Complexity: O(1) for each value.
+  /// Publishes this publisher's values and, after it finishes, the elements of a sequence, like
+  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append<S: Sequence>(
     _ elements: S
@@ -36,26 +26,20 @@ extension Publisher {
   ///
   /// ![first publishes 1 and 2 and finishes; second, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-append)
   ///
-  /// When this publisher has finished, the operator subscribes to the other one and requests the remaining demand from it. A
-  /// failure ends the stream. Cancellation cancels whichever publisher is running.
+  /// When this publisher has finished, the operator subscribes to the other one and requests the remaining demand from
+  /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that follows this one.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where P.Output == Output, P.Failure == Failure {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes the given values, then this publisher's values.
+  /// Publishes the given values, then this publisher's values, like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher. If the values are arrays,
-  /// `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty array, write `prepend([[]])` instead.
-  ///
-  /// - Parameter elements: The values to publish first.
-  /// - Returns: A publisher that publishes the given values and then this publisher's values.
-  /// - Complexity: O(1) for each value.
+  /// If the values are arrays, `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty
+  /// array, write `prepend([[]])` instead.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
     -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
@@ -63,13 +47,8 @@ extension Publisher {
     prepend(elements)
   }
 
-  /// Publishes the elements of a sequence, then this publisher's values.
-  ///
-  /// Handles demand, completion and cancellation like the overload that takes a publisher.
-  ///
-  /// - Parameter elements: The sequence whose elements come first.
-  /// - Returns: A publisher that publishes the elements and then this publisher's values.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the elements of a sequence, then this publisher's values, like
+  /// ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   @inlinable
   public __consuming func prepend<S: Sequence>(
     _ elements: S
@@ -83,12 +62,10 @@ extension Publisher {
   ///
   /// ![second publishes 1 and 2 and finishes; first, subscribed to at 500 ms, publishes 3 and 4 and finishes; the result publishes 1, 2, 3 and 4 and finishes.](diagram-prepend)
   ///
-  /// When the other publisher has finished, the operator subscribes to this one and requests the remaining demand from it. A
-  /// failure ends the stream. Cancellation cancels whichever publisher is running.
+  /// When the other publisher has finished, the operator subscribes to this one and requests the remaining demand from
+  /// it. A failure ends the stream. Cancellation cancels the running publisher.
   ///
   /// - Parameter publisher: The publisher that precedes this one.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure {
@@ -110,11 +87,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - prefix: The publisher whose values come first.
-    ///   - suffix: The publisher that follows.
     @inlinable
     public init(prefix: Prefix, suffix: Suffix) {
       self.init(prefix, suffix, as: nil)

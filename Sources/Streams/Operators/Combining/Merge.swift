@@ -17,106 +17,41 @@ extension Publisher {
   /// delivered in turn. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher that publishes the values from both publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Merges values from this publisher with values from two others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from two others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Merges values from this publisher with values from three others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  ///   - d: The third publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from three others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Merges values from this publisher with values from four others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  ///   - d: The third publisher to merge with.
-  ///   - e: The fourth publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from four others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Merges values from this publisher with values from five others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  ///   - d: The third publisher to merge with.
-  ///   - e: The fourth publisher to merge with.
-  ///   - f: The fifth publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from five others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Merges values from this publisher with values from six others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  ///   - d: The third publisher to merge with.
-  ///   - e: The fourth publisher to merge with.
-  ///   - f: The fifth publisher to merge with.
-  ///   - g: The sixth publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from six others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Merges values from this publisher with values from seven others, as `merge(with:)` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `merge(with:)`.
-  ///
-  /// - Parameters:
-  ///   - b: The first publisher to merge with.
-  ///   - c: The second publisher to merge with.
-  ///   - d: The third publisher to merge with.
-  ///   - e: The fourth publisher to merge with.
-  ///   - f: The fifth publisher to merge with.
-  ///   - g: The sixth publisher to merge with.
-  ///   - h: The seventh publisher to merge with.
-  /// - Returns: A publisher that publishes the values from all of them.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Merges values from this publisher with values from seven others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -124,14 +59,10 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Merges values from this publisher with values from another publisher of the same type.
+  /// Merges values from this publisher with values from another publisher of the same type. You can merge more of them
+  /// into the result.
   ///
-  /// Handles demand, completion and cancellation like a merge of two publishers of different types.
-  ///
-  /// - Parameter other: The publisher to merge with.
-  /// - Returns: A publisher that publishes the values from both publishers. You can merge more publishers of the same type into
-  ///   it.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Otherwise, it's like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
@@ -163,70 +94,32 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter c: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher>(with c: C) -> Merge3<A, B, C> { Merge3(a, b, c) }
 
     /// Merges these publishers with two others.
-    ///
-    /// - Parameters:
-    ///   - c: The first publisher to merge with.
-    ///   - d: The second publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher>(with c: C, _ d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
     /// Merges these publishers with three others.
-    ///
-    /// - Parameters:
-    ///   - c: The first publisher to merge with.
-    ///   - d: The second publisher to merge with.
-    ///   - e: The third publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher>(
       with c: C, _ d: D, _ e: E
     ) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges these publishers with four others.
-    ///
-    /// - Parameters:
-    ///   - c: The first publisher to merge with.
-    ///   - d: The second publisher to merge with.
-    ///   - e: The third publisher to merge with.
-    ///   - f: The fourth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges these publishers with five others.
-    ///
-    /// - Parameters:
-    ///   - c: The first publisher to merge with.
-    ///   - d: The second publisher to merge with.
-    ///   - e: The third publisher to merge with.
-    ///   - f: The fourth publisher to merge with.
-    ///   - g: The fifth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges these publishers with six others.
-    ///
-    /// - Parameters:
-    ///   - c: The first publisher to merge with.
-    ///   - d: The second publisher to merge with.
-    ///   - e: The third publisher to merge with.
-    ///   - f: The fourth publisher to merge with.
-    ///   - g: The fifth publisher to merge with.
-    ///   - h: The sixth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -263,55 +156,26 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter d: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher>(with d: D) -> Merge4<A, B, C, D> { Merge4(a, b, c, d) }
 
     /// Merges these publishers with two others.
-    ///
-    /// - Parameters:
-    ///   - d: The first publisher to merge with.
-    ///   - e: The second publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher>(with d: D, _ e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges these publishers with three others.
-    ///
-    /// - Parameters:
-    ///   - d: The first publisher to merge with.
-    ///   - e: The second publisher to merge with.
-    ///   - f: The third publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher>(
       with d: D, _ e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges these publishers with four others.
-    ///
-    /// - Parameters:
-    ///   - d: The first publisher to merge with.
-    ///   - e: The second publisher to merge with.
-    ///   - f: The third publisher to merge with.
-    ///   - g: The fourth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges these publishers with five others.
-    ///
-    /// - Parameters:
-    ///   - d: The first publisher to merge with.
-    ///   - e: The second publisher to merge with.
-    ///   - f: The third publisher to merge with.
-    ///   - g: The fourth publisher to merge with.
-    ///   - h: The fifth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with d: D, _ e: E, _ f: F, _ g: G, _ h: H
@@ -352,43 +216,22 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter e: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher>(with e: E) -> Merge5<A, B, C, D, E> { Merge5(a, b, c, d, e) }
 
     /// Merges these publishers with two others.
-    ///
-    /// - Parameters:
-    ///   - e: The first publisher to merge with.
-    ///   - f: The second publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher>(
       with e: E, _ f: F
     ) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges these publishers with three others.
-    ///
-    /// - Parameters:
-    ///   - e: The first publisher to merge with.
-    ///   - f: The second publisher to merge with.
-    ///   - g: The third publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher>(
       with e: E, _ f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges these publishers with four others.
-    ///
-    /// - Parameters:
-    ///   - e: The first publisher to merge with.
-    ///   - f: The second publisher to merge with.
-    ///   - g: The third publisher to merge with.
-    ///   - h: The fourth publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
       with e: E, _ f: F, _ g: G, _ h: H
@@ -433,30 +276,16 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter f: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher>(with f: F) -> Merge6<A, B, C, D, E, F> { Merge6(a, b, c, d, e, f) }
 
     /// Merges these publishers with two others.
-    ///
-    /// - Parameters:
-    ///   - f: The first publisher to merge with.
-    ///   - g: The second publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher>(
       with f: F, _ g: G
     ) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges these publishers with three others.
-    ///
-    /// - Parameters:
-    ///   - f: The first publisher to merge with.
-    ///   - g: The second publisher to merge with.
-    ///   - h: The third publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<F: Publisher, G: Publisher, H: Publisher>(
       with f: F, _ g: G, _ h: H
@@ -505,18 +334,10 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter g: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<G: Publisher>(with g: G) -> Merge7<A, B, C, D, E, F, G> { Merge7(a, b, c, d, e, f, g) }
 
     /// Merges these publishers with two others.
-    ///
-    /// - Parameters:
-    ///   - g: The first publisher to merge with.
-    ///   - h: The second publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<G: Publisher, H: Publisher>(
       with g: G, _ h: H
@@ -571,9 +392,6 @@ extension Publishers {
     }
 
     /// Merges these publishers with another.
-    ///
-    /// - Parameter h: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     @inlinable
     public func merge<H: Publisher>(with h: H) -> Merge8<A, B, C, D, E, F, G, H> { Merge8(a, b, c, d, e, f, g, h) }
   }
@@ -631,6 +449,8 @@ extension Publishers {
   }
 
   /// A publisher that merges any number of publishers of the same type.
+  ///
+  ///     let all = Publishers.MergeMany([first, second, updates])
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -653,8 +473,6 @@ extension Publishers {
 
     /// Merges these publishers with another.
     ///
-    /// - Parameter other: The publisher to merge with.
-    /// - Returns: A publisher that publishes the values from all of them.
     /// - Complexity: O(*n*), where *n* is the number of publishers.
     @inlinable
     public func merge(with other: Upstream) -> MergeMany<Upstream> { MergeMany(publishers + [other]) }

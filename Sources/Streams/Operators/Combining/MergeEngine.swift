@@ -1,4 +1,4 @@
-/// Merges sources: those that the operator was created with, or those that the elements of an outer source become.
+/// Merges sources that the operator was created with, or that the elements of an outer source become.
 ///
 /// If demand is limited, or the elements that wait are bounded and none may be dropped, each source has one element at a
 /// time. A source that an element has become occupies its entry until its elements have been delivered, even after it has
@@ -13,7 +13,7 @@ package final class MergeEngine: Engine {
     /// A merge that finishes with its first source, without waiting for demand for elements of others.
     case delimited
     case flatMap
-    /// One source at a time. What the outer source sends meanwhile is dropped on purpose.
+    /// One source at a time. Elements that the outer source sends until then are dropped on purpose.
     case flatMapFirst
   }
 

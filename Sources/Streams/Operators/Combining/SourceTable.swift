@@ -8,7 +8,6 @@ package struct SourceTable: ~Copyable {
     package var source = SingleSource()
     /// The number of sources that have had the entry before.
     package var generation: UInt32 = 0
-    /// The number of elements that wait.
     package var waiting: Int32 = 0
 
     package init() {}
@@ -46,7 +45,6 @@ package struct SourceTable: ~Copyable {
   @inline(__always)
   package func isOpen(_ slot: Int) -> Bool { index(of: slot).map { entries[$0].source.isLive } ?? false }
 
-  /// Opens a slot.
   package mutating func open() -> Int {
     liveCount += 1
     guard let index = free.popLast().map(Int.init) else {
@@ -89,14 +87,13 @@ package struct SourceTable: ~Copyable {
   /// Counts an element that begins to wait.
   package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { entries[index].waiting += 1 } }
 
-  /// Counts an element that no longer waits, whose source may have ended meanwhile. Returns whether its entry is free now.
+  /// Counts an element that no longer waits, and whose source may have ended. Returns whether its entry is free now.
   package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), entries[index].waiting > 0 else { return false }
     entries[index].waiting -= 1
     return removeEndedSource(at: index)
   }
 
-  /// Requests elements of every source.
   package func request(_ demand: Subscribers.Demand, _ reaction: inout Reaction) {
     for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }

@@ -5,12 +5,12 @@ extension Publisher {
   ///
   /// ![numbers publishes 1 and 2 and is cancelled; letters publishes a and b and finishes; the result publishes 1a and 2b and finishes.](diagram-zip)
   ///
-  /// Each value waits until the other publisher has published its counterpart. Each downstream request goes to both publishers.
-  /// The stream finishes as soon as one publisher has finished and has no values left to pair. It fails as soon as one publisher
-  /// fails. In both cases, the operator cancels the other publisher. Cancellation cancels both.
+  /// Each value waits until the other publisher has published its counterpart. Each downstream request goes to both
+  /// publishers. The stream finishes as soon as one publisher has finished and its values have all been paired. It
+  /// fails as soon as one publisher fails. In both cases, the operator cancels the other publisher. Cancellation
+  /// cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
-  /// - Returns: A publisher that publishes pairs.
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
   @inlinable
   public __consuming func zip<P: Publisher>(
@@ -19,15 +19,7 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Pairs values from this publisher with values from another and transforms each pair with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `zip(_:)`.
-  ///
-  /// - Parameters:
-  ///   - other: The publisher that supplies the closure's second argument.
-  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed pairs.
-  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
+  /// Pairs values like ``zip(_:)``, and transforms each pair with a closure.
   @inlinable
   public __consuming func zip<P: Publisher, T>(
     _ other: P,
@@ -36,15 +28,7 @@ extension Publisher {
     zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups values from this publisher with values from two others, in order, as ``zip(_:)`` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `zip(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second element of each tuple.
-  ///   - publisher2: The publisher that supplies the third element of each tuple.
-  /// - Returns: A publisher that publishes tuples.
-  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
+  /// Groups values from this publisher with values from two others into tuples, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -52,16 +36,8 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Groups values from this publisher with values from two others and transforms each group with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `zip(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the closure's second argument.
-  ///   - publisher2: The publisher that supplies the closure's third argument.
-  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed groups.
-  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
+  /// Groups values from this publisher with values from two others, like ``zip(_:)``, and transforms each group with a
+  /// closure.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -70,16 +46,7 @@ extension Publisher {
     zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups values from this publisher with values from three others, in order, as ``zip(_:)`` does with one.
-  ///
-  /// Handles demand, completion and cancellation like `zip(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the second element of each tuple.
-  ///   - publisher2: The publisher that supplies the third element of each tuple.
-  ///   - publisher3: The publisher that supplies the fourth element of each tuple.
-  /// - Returns: A publisher that publishes tuples.
-  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
+  /// Groups values from this publisher with values from three others into tuples, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -87,17 +54,8 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Groups values from this publisher with values from three others and transforms each group with a closure.
-  ///
-  /// Handles demand, completion and cancellation like `zip(_:)`.
-  ///
-  /// - Parameters:
-  ///   - publisher1: The publisher that supplies the closure's second argument.
-  ///   - publisher2: The publisher that supplies the closure's third argument.
-  ///   - publisher3: The publisher that supplies the closure's fourth argument.
-  ///   - transform: A closure that takes one value from each publisher and returns the value to publish.
-  /// - Returns: A publisher that publishes the transformed groups.
-  /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of waiting values.
+  /// Groups values from this publisher with values from three others, like ``zip(_:)``, and transforms each group with
+  /// a closure.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

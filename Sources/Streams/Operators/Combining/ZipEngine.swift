@@ -11,7 +11,7 @@ package final class ZipEngine: CombiningEngine {
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let lines: UnsafeMutablePointer<Line>
-  /// Where the elements are that are being joined.
+  /// The positions of the elements that are being joined.
   private let joined: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let count: Int
   /// The slots with at least one element.
@@ -22,7 +22,7 @@ package final class ZipEngine: CombiningEngine {
   /// Sends the engine downstream.
   ///
   /// - Parameters:
-  ///   - layouts: How the elements of each source are stored.
+  ///   - layouts: The layout of each source's elements.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ layouts: [ElementLayout], _ join: @escaping Join) {
     count = layouts.count

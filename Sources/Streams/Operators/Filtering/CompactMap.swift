@@ -10,8 +10,6 @@ extension Publisher {
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
   ///   drop it.
-  /// - Returns: A publisher that publishes the results that aren't `nil`.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
@@ -21,13 +19,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `compactMap(_:)`.
-  ///
-  /// - Parameter transform: A closure that returns the value to publish, returns `nil` to drop the value, or throws.
-  /// - Returns: A publisher that publishes the results that aren't `nil`. It fails with the error that the closure throws or with
-  ///   the upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``compactMap(_:)``.
   @inlinable
   public __consuming func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?
@@ -47,11 +40,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - transform: The closure that transforms each value.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.init(upstream, transform, as: nil)
@@ -95,9 +83,6 @@ extension Publishers {
 // chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.CompactMap {
   /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values.
-  /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -105,9 +90,6 @@ extension Publishers.CompactMap {
   }
 
   /// Transforms each value with both closures, in a single operator.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values.
-  /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -117,9 +99,6 @@ extension Publishers.CompactMap {
 
 extension Publishers.TryCompactMap {
   /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
-  /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

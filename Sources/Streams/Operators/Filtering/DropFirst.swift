@@ -10,8 +10,6 @@ extension Publisher {
   /// program with a message.
   ///
   /// - Parameter count: The number of values to drop. It must not be negative.
-  /// - Returns: A publisher that publishes the values after the first `count`.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)
@@ -28,11 +26,6 @@ extension Publishers {
     public let upstream: Upstream
     public let count: Int
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - count: The number of values to drop.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       requireNotNegative(count, in: "dropFirst(_:)", "a count")

@@ -9,8 +9,6 @@ extension Publisher {
   /// requests another in its place. Completion and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to drop a value.
-  /// - Returns: A publisher that publishes the first value that doesn't satisfy the predicate and all values after it.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
     Publishers.DropWhile(upstream: self, predicate: predicate)
@@ -20,13 +18,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryDrop)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `drop(while:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether to drop a value, or throws.
-  /// - Returns: A publisher that publishes the first value that doesn't satisfy the predicate and all values after it. It fails
-  ///   with the error that the closure throws or with the upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``drop(while:)``.
   @inlinable
   public __consuming func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
     Publishers.TryDropWhile(upstream: self, predicate: predicate)

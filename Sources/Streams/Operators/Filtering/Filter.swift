@@ -9,8 +9,6 @@ extension Publisher {
   /// through unchanged.
   ///
   /// - Parameter isIncluded: A closure that returns whether to publish a value.
-  /// - Returns: A publisher that publishes the values that satisfy the predicate.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
@@ -20,13 +18,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `filter(_:)`.
-  ///
-  /// - Parameter isIncluded: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher that publishes the values that satisfy the predicate. It fails with the error that the closure throws
-  ///   or with the upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``filter(_:)``.
   @inlinable
   public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
@@ -45,11 +38,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - isIncluded: The predicate that values must satisfy to be published.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.init(upstream, isIncluded, as: nil)
@@ -94,21 +82,13 @@ extension Publishers {
 // chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Filter {
   /// Publishes the values that satisfy both predicates, in a single operator.
-  ///
-  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values.
-  /// - Returns: A publisher that applies both predicates.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Publishes the values that satisfy both predicates, the second of which can throw, in a single operator. Handles demand and
-  /// cancellation like `filter(_:)`.
-  ///
-  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values, or throws.
-  /// - Returns: A publisher that applies both predicates.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values that satisfy both predicates, the second of which can throw, in a single operator.
   @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -118,19 +98,12 @@ extension Publishers.Filter {
 
 extension Publishers.TryFilter {
   /// Publishes the values that satisfy both predicates, in a single operator.
-  ///
-  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values.
-  /// - Returns: A publisher that applies both predicates.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Publishes the values that satisfy both predicates, in a single operator. Handles demand and cancellation like `filter(_:)`.
-  ///
-  /// - Parameter isIncluded: A closure that returns whether to publish one of this publisher's values, or throws.
-  /// - Returns: A publisher that applies both predicates.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values that satisfy both predicates, in a single operator.
   @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

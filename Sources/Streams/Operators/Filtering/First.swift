@@ -8,23 +8,16 @@ extension Publisher {
   /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value waits
   /// until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too. Failure and
   /// cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Publishes the first value that satisfies a predicate and then finishes.
+  /// Publishes the first value that satisfies a predicate and then finishes, like ``first()``.
+  ///
+  ///     [1, 2].publisher.first { $0 > 1 }   // 2
   ///
   /// ![The source publishes 1 and 2 and is cancelled; the result publishes 2 and finishes.](diagram-first-where)
   ///
-  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as the value arrives. The value waits
-  /// until downstream requests it. If upstream finishes before a value matches, this publisher finishes too. Failure and
-  /// cancellation pass through unchanged.
-  ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
@@ -34,13 +27,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `first(where:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``first(where:)``.
   @inlinable
   public __consuming func tryFirst(
     where predicate: @escaping (Output) throws -> Bool

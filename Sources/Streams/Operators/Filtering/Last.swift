@@ -8,23 +8,16 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
   /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
   /// through immediately. Cancellation passes through unchanged.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
-  /// Publishes the last value that satisfies a predicate when upstream finishes.
+  /// Publishes the last value that satisfies a predicate when upstream finishes, like ``last()``.
+  ///
+  ///     [1, 2, 3].publisher.last { $0 < 3 }   // 2
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and finishes.](diagram-last-where)
   ///
-  /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If no value
-  /// satisfies the predicate, this publisher finishes without one. A failure discards the value and passes through immediately.
-  /// Cancellation passes through unchanged.
-  ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
     Publishers.LastWhere(upstream: self, predicate: predicate)
@@ -34,13 +27,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `last(where:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``last(where:)``.
   @inlinable
   public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
     Publishers.TryLastWhere(upstream: self, predicate: predicate)

@@ -1,6 +1,8 @@
 extension Publisher {
   /// Publishes the value at a given position and then finishes.
   ///
+  ///     ["a", "b", "c"].publisher.output(at: 1)   // b
+  ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
   /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as the value
@@ -8,8 +10,6 @@ extension Publisher {
   /// through unchanged. Passing a negative `index` stops the program with a message.
   ///
   /// - Parameter index: The position of the value. It must not be negative.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output(at:)", "an index")
@@ -27,8 +27,6 @@ extension Publisher {
   /// cancellation pass through unchanged. Passing a negative position stops the program with a message.
   ///
   /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
-  /// - Returns: A publisher that publishes the values at those positions.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.positions)
@@ -47,11 +45,6 @@ extension Publishers {
 
     @usableFromInline let name: OperatorName?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - range: The positions of the published values.
     @inlinable
     public init(upstream: Upstream, range: Range<Int>) {
       self.init(upstream, range, as: nil)

@@ -10,8 +10,6 @@ extension Publisher {
   /// unchanged. Passing a negative `maxLength` stops the program with a message.
   ///
   /// - Parameter maxLength: The maximum number of values to publish. It must not be negative.
-  /// - Returns: A publisher that publishes at most `maxLength` values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")

@@ -9,8 +9,6 @@ extension Publisher {
   /// and cancellation pass through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether to publish a value.
-  /// - Returns: A publisher that publishes the values before the first one that doesn't satisfy the predicate.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
@@ -20,13 +18,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `prefix(while:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether to publish a value, or throws.
-  /// - Returns: A publisher that publishes the values before the first one that doesn't satisfy the predicate. It fails with the
-  ///   error that the closure throws or with the upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``prefix(while:)``.
   @inlinable
   public __consuming func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool

@@ -7,23 +7,17 @@ extension Publisher where Output: Equatable {
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
-  ///
-  /// - Returns: A publisher that publishes the values that differ from the previous one.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }
 
 extension Publisher {
-  /// Drops values that a predicate considers equal to the last one published.
+  /// Drops values that a predicate considers equal to the last one published, like ``removeDuplicates()``.
   ///
-  /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
-  /// through unchanged.
+  ///     ["a", "A", "b"].publisher.removeDuplicates { $0.lowercased() == $1.lowercased() }   // a b
   ///
-  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
+  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they're
   ///   equal.
-  /// - Returns: A publisher that publishes the values that differ from the last one published.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
@@ -35,14 +29,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `removeDuplicates()`.
-  ///
-  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they are
-  ///   equal, or throws.
-  /// - Returns: A publisher that publishes the values that differ from the last one published. It fails with the error that the
-  ///   closure throws or with the upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``removeDuplicates(by:)``.
   @inlinable
   public __consuming func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool

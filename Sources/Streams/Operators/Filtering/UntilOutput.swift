@@ -1,20 +1,22 @@
 extension Publisher {
   /// Publishes values until another publisher publishes one, then finishes.
   ///
+  ///     prices.prefix(untilOutputFrom: stop)
+  ///
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
   /// When the stream ends, the operator cancels the publisher that is still running. Demand passes through unchanged. The
   /// operator requests one value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
-  /// - Returns: A publisher that publishes the values that arrive before that value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
     Publishers.PrefixUntilOutput(upstream: self, other: publisher)
   }
 
   /// Drops values until another publisher publishes one, then publishes the values that arrive afterward.
+  ///
+  ///     prices.drop(untilOutputFrom: taps)
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
@@ -23,8 +25,6 @@ extension Publisher {
   /// anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value lets values through.
-  /// - Returns: A publisher that publishes the values that arrive after that value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
@@ -93,7 +93,7 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 /// Forwards the elements of one source until, or from the moment that, another sends an element: the trigger, in slot 1.
 @usableFromInline
 package final class UntilEngine: Engine {
-  /// What the first element of the trigger does.
+  /// The effect of the trigger's first element.
   @usableFromInline @frozen
   package enum Action {
     /// Elements are forwarded from then on.

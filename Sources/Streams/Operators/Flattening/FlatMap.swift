@@ -22,8 +22,6 @@ extension Publisher {
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. The default is unlimited. It must not be `.none`.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -34,15 +32,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value from an upstream that can't fail into a publisher that can, and merges their values.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where upstream can't fail and these
+  /// publishers can.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -51,15 +42,8 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Transforms each value into a publisher and merges their values, where neither upstream nor these publishers can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where neither upstream nor these
+  /// publishers can fail.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -70,15 +54,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that can't fail, and merges the values from these publishers.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
-  /// - Returns: A publisher that publishes the values from all these publishers.
-  /// - Complexity: Amortized O(1) for each value.
+  /// Transforms each value into a publisher that can't fail, like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -101,12 +77,6 @@ extension Publishers {
     public let maxPublishers: Subscribers.Demand
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - maxPublishers: The maximum number of publishers that run at a time.
-    ///   - transform: The closure that transforms each value into a publisher.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher

@@ -13,14 +13,14 @@ package final class OrderedEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let length: Int
   @exclusivity(unchecked) private var outer = SingleSource()
-  /// The sources whose elements have not been delivered, in order.
+  /// The sources whose elements haven't been delivered, in order.
   @exclusivity(unchecked) private var line = Ring<Entry>()
   /// The slot of the first entry in the line.
   @exclusivity(unchecked) private var first = 1
-  /// The slot at which the stream ends, once it is known.
+  /// The slot at which the stream ends, once it's known.
   @exclusivity(unchecked) private var end: Int?
   @exclusivity(unchecked) private var completion = Subscribers.Completion<any Error>.finished
-  /// The number of sources that have been requested from the outer one and have not arrived.
+  /// The number of sources that have been requested from the outer one and haven't arrived.
   @exclusivity(unchecked) private var asked = 0
 
   /// Sends the engine downstream.

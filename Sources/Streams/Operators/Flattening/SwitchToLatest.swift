@@ -9,9 +9,6 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// unlimited demand from this publisher and the remaining demand from each inner publisher. The stream finishes when upstream
   /// and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other. Cancellation
   /// cancels both.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -19,12 +16,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values from the most recent publisher, where this publisher can't fail and the inner publishers can.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where this publisher can't fail
+  /// and the inner publishers can.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -34,12 +27,8 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, where neither this publisher nor the inner ones can fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where neither this publisher nor
+  /// the inner ones can fail.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -47,12 +36,8 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, where the inner publishers can't fail.
-  ///
-  /// Handles demand, completion and cancellation like the overload for equal failure types.
-  ///
-  /// - Returns: A publisher that publishes the values from the most recent publisher.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where the inner publishers can't
+  /// fail.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -97,7 +82,6 @@ extension Publishers {
 package final class SwitchEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
-  /// The newest source.
   @exclusivity(unchecked) private var inner = SingleSource()
   /// The slot of the newest source, 0 before the first.
   @exclusivity(unchecked) private var current = 0

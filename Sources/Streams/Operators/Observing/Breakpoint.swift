@@ -13,8 +13,6 @@ extension Publisher {
   ///   - receiveSubscription: A closure that receives the subscription and returns whether to stop.
   ///   - receiveOutput: A closure that receives each value and returns whether to stop.
   ///   - receiveCompletion: A closure that receives the completion and returns whether to stop.
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
@@ -29,13 +27,12 @@ extension Publisher {
 
   /// Stops the program in the debugger when upstream fails, before the failure is forwarded.
   ///
+  ///     load().breakpointOnError()
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
   /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops in debug builds only.
   /// Demand, completion and cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(

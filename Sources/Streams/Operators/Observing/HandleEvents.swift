@@ -1,6 +1,8 @@
 extension Publisher {
   /// Calls closures when events occur in a stream.
   ///
+  ///     requests.handleEvents(receiveOutput: { print("sent", $0) }, receiveCancel: { print("cancelled") })
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes; log receives a, b and c.](diagram-handleEvents)
   ///
   /// `receiveCancel` runs when downstream cancels a stream that hasn't completed. Each of the other closures runs before its
@@ -11,10 +13,8 @@ extension Publisher {
   ///   - receiveOutput: A closure that receives each value.
   ///   - receiveCompletion: A closure that receives the completion.
   ///   - receiveCancel: A closure that is called on cancellation.
-  ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the subscriber
-  ///     returns for a value, unless it is `.none`.
-  /// - Returns: A publisher that publishes the same values.
-  /// - Complexity: O(1) for each value.
+  ///   - receiveRequest: A closure that receives the demand from each request. This includes the demand that the
+  ///     subscriber returns for a value, unless it's `.none`.
   @inlinable
   public __consuming func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
@@ -39,7 +39,6 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
     /// The closure that receives the subscription.
@@ -57,15 +56,8 @@ extension Publishers {
     /// The closure that receives the demand from each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - receiveSubscription: The closure that receives the subscription.
-    ///   - receiveOutput: The closure that receives each value.
-    ///   - receiveCompletion: The closure that receives the completion.
-    ///   - receiveCancel: The closure that is called on cancellation.
-    ///   - receiveRequest: The closure that receives the demand from each request.
+    /// Creates the publisher of `upstream`, with closures like
+    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,

@@ -9,16 +9,16 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
-  /// The operator writes lines to the given stream, or to standard output if there is none. Each subscriber's lines are written
-  /// one at a time, no matter which threads its events arrive on. If one of this package's subscriptions has no description of
-  /// its own, you see its operator's name instead. If an operator forwards a subscription, as `map` does, you see the name of the
-  /// operator that created it. After completion or cancellation, nothing more is printed, because requests and cancellations no
-  /// longer have any effect. Demand, completion and cancellation pass through unchanged.
+  /// The operator writes lines to the given stream, or to standard output. Each subscriber's lines are written one at a
+  /// time, no matter which threads its events arrive on. If one of this package's subscriptions doesn't have a
+  /// description of its own, you see its operator's name instead. If an operator forwards a subscription, like `map`,
+  /// you see the name of the operator that created it. After completion or cancellation, it doesn't print any more,
+  /// because requests and cancellations no longer have any effect. Demand, completion and cancellation pass through
+  /// unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text that each line begins with, followed by a colon. Pass an empty string for no prefix.
   ///   - stream: The stream to write to, or `nil` for standard output.
-  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value, plus the work of describing it.
   @inlinable
   public __consuming func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
@@ -180,7 +180,6 @@ final class LinePrinter: Locked<LinePrinter.State> {
     if stream == nil { Swift.print(line) } else { stream?.write("\(line)\n") }
   }
 
-  /// The line to print for a request.
   @usableFromInline
   static func text(_ demand: Subscribers.Demand) -> String {
     demand.max.map { "request max: (\($0))" } ?? "request unlimited"

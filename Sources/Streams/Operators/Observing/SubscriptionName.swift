@@ -1,7 +1,6 @@
 // Names that `print` uses for subscriptions. To save memory, the kernel's subscriptions don't store the names of their operators.
 // Instead, `print` gets the name from the publisher.
 
-/// The printed name of a publisher's subscription.
 @usableFromInline
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
@@ -13,7 +12,6 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
   @usableFromInline
   init(stringLiteral text: String) { self.text = text }
 
-  /// Creates the name for a publisher's subscription.
   @usableFromInline
   init<P: Publisher>(of publisher: P) {
     self = (publisher as? any SubscriptionNaming)?.subscriptionName ?? SubscriptionName(ofKind: P.self)
@@ -24,7 +22,7 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
 
-  /// Returns the description of a subscription, or this name if it has none.
+  /// Returns the description of a subscription, or else this name.
   @usableFromInline
   func description(of subscription: any Subscription) -> String {
     hidesDescription || subscription is any AnonymousSubscription ? text : "\(subscription)"
@@ -124,7 +122,6 @@ extension Publishers.Share: SubscriptionNamingByType {
 protocol SubscriptionNamingByFamily: SubscriptionNamingByType {}
 
 extension SubscriptionNamingByFamily {
-  /// The name of the type without the number.
   static var subscriptionName: SubscriptionName { "\("\(Self.self)".prefix { $0 != "<" && !$0.isNumber })" }
 }
 

@@ -1,14 +1,14 @@
 extension Publisher {
   /// Stops the program with a message when upstream fails.
   ///
+  ///     load().assertNoFailure()
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged. A failure also stops the program in release
   /// builds.
   ///
   /// - Parameter prefix: The text that the message begins with.
-  /// - Returns: A publisher that publishes the same values and can't fail.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func assertNoFailure(
     _ prefix: String = "", file: StaticString = #file, line: UInt = #line

@@ -5,14 +5,12 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure, recover
-  /// inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the remaining demand from
-  /// the other publisher. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends
-  /// with that failure. Cancellation cancels whichever publisher is running.
+  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure,
+  /// recover inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the
+  /// remaining demand from the other publisher. Values and normal completion pass through unchanged. If the other
+  /// publisher fails, the stream ends with that failure. Cancellation cancels the running publisher.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
-  /// - Returns: A publisher that fails only if the other publisher does.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
   where P.Output == Output {
@@ -23,11 +21,7 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
-  /// If the closure throws, the stream fails with that error. Handles demand and cancellation like `catch(_:)`.
-  ///
-  /// - Parameter handler: A closure that takes the error and returns the publisher to continue with, or throws.
-  /// - Returns: A publisher that fails with the error that the closure throws or with the other publisher's failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the stream fails with that error. Otherwise, it's like ``catch(_:)``.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
@@ -38,6 +32,8 @@ extension Publisher {
 
   /// Recovers from a failure by publishing a value and then finishing.
   ///
+  ///     load().replaceError(with: offlinePage)
+  ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
   /// The failed publisher has ended. If your stream must continue, replace the failure inside the publishers that `flatMap`
@@ -45,8 +41,6 @@ extension Publisher {
   /// cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.
-  /// - Returns: A publisher that can't fail.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
     Publishers.ReplaceError(upstream: self, output: output)

@@ -7,9 +7,7 @@ extension Publisher {
   ///
   /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
   ///
-  /// - Parameter output: The value to publish if upstream publishes none.
-  /// - Returns: A publisher that publishes the upstream values or, if there are none, `output`.
-  /// - Complexity: O(1) for each value.
+  /// - Parameter output: The value to publish if upstream doesn't publish any.
   @inlinable
   public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)

@@ -16,8 +16,6 @@ extension Publisher {
   /// object is released normally. With `retry` in that stream, it retains itself.
   ///
   /// - Parameter retries: The maximum number of additional attempts, or a negative number for no limit.
-  /// - Returns: A publisher that publishes the values from all attempts.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)

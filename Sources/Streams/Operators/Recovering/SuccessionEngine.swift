@@ -1,6 +1,6 @@
 /// Lets sources follow one another, one at a time, and carries over the demand that is left. Their slots begin with 1.
 ///
-/// What follows the end of a source is decided by the closure with which it was attached, without the lock: it calls
+/// The closure with which a source was attached decides, without the lock, what follows the end of the source: it calls
 /// ``follow(left:isPause:_:)`` or ``end(with:)``. Another source, the decider, may have slot 0.
 @usableFromInline
 package final class SuccessionEngine: Engine {
@@ -12,13 +12,13 @@ package final class SuccessionEngine: Engine {
   @exclusivity(unchecked) private var source = SingleSource()
   /// The slot of the newest source, 0 before the first.
   @exclusivity(unchecked) private var current = 0
-  /// How many of the sources only let time pass, for the inspection.
+  /// The number of sources that only let time pass, for the inspection.
   @exclusivity(unchecked) private var pauses = 0
   /// Indicates whether the newest source only lets time pass, for the inspection.
   @exclusivity(unchecked) private var isPausing = false
   /// Indicates whether the newest source has sent an element.
   @exclusivity(unchecked) private var hasSent = false
-  /// How many sources may follow, for the inspection.
+  /// The number of sources that may follow, for the inspection.
   @exclusivity(unchecked) private var left = 0
   /// Indicates whether a thread attaches sources.
   @exclusivity(unchecked) private var isAttaching = false
@@ -43,12 +43,12 @@ package final class SuccessionEngine: Engine {
 
   /// Attaches another source, or leaves that to the thread that is attaching one.
   ///
-  /// This is a loop, so that a hundred thousand sources that end immediately do not grow the stack. Each is attached under
-  /// the context in which downstream subscribed.
+  /// This is a loop, so that a hundred thousand sources that end immediately don't grow the stack. Each is attached
+  /// under the context in which downstream subscribed.
   ///
   /// - Parameters:
-  ///   - left: How many sources may follow this one, for the inspection.
-  ///   - isPause: Whether the source only lets time pass, for the inspection.
+  ///   - left: The number of sources that may follow this one, for the inspection.
+  ///   - isPause: `true` if the source only lets time pass, for the inspection.
   @usableFromInline
   package func follow(left: Int = 0, isPause: Bool = false, _ attach: @escaping Attach) {
     var next: (attach: Attach, slot: Int)?
@@ -136,7 +136,6 @@ package final class SuccessionEngine: Engine {
   @usableFromInline
   package var newestHasSent: Bool { withLock { hasSent } }
 
-  /// Ends the stream.
   @inlinable
   package func end<Failure>(with completion: Subscribers.Completion<Failure>) {
     if case .failure(let error) = completion { end(with: error) } else { end(with: nil) }
@@ -189,7 +188,7 @@ package final class SuccessionEngine: Engine {
     reaction.emit()
   }
 
-  /// Handles the end of the decider, which takes effect only while it is asked.
+  /// Handles the end of the decider, which takes effect only while it's asked.
   package override func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {

@@ -11,8 +11,6 @@ extension Publisher {
   /// through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
-  /// - Returns: A publisher that publishes one Boolean value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
@@ -22,13 +20,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `allSatisfy(_:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether a value satisfies the condition, or throws.
-  /// - Returns: A publisher that publishes one Boolean value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``allSatisfy(_:)``.
   @inlinable
   public __consuming func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool

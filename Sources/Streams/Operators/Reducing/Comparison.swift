@@ -8,35 +8,24 @@ extension Publisher where Output: Comparable {
   /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
   /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
   /// through immediately. Cancellation passes through unchanged.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
-  /// Publishes the minimum value when upstream finishes. If several values are equal, it publishes the first.
+  /// Publishes the minimum value when upstream finishes, like ``max()``.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
   /// ![The source publishes 2, 1 and 3 and finishes; the result publishes 1 and finishes.](diagram-min)
-  ///
-  /// Handles demand, completion and cancellation like `max()`.
-  ///
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func min() -> Publishers.Comparison<Self> { min(by: <) }
 }
 
 extension Publisher {
-  /// Publishes the maximum value, as ordered by a predicate, when upstream finishes. If several values are equal, it publishes
-  /// the first.
+  /// Publishes the maximum value, as ordered by a predicate, when upstream finishes, like ``max()``.
   ///
-  /// Handles demand, completion and cancellation like `max()`.
+  ///     ["ape", "zebra"].publisher.max { $0.count < $1.count }   // zebra
   ///
   /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func max(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -50,13 +39,7 @@ extension Publisher {
   ///
   /// If the closure throws, the operator cancels upstream and the stream fails with that error.
   ///
-  /// Handles demand, completion and cancellation like `max(by:)`.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws.
-  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// Otherwise, it's like ``max(by:)``.
   @inlinable
   public __consuming func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -64,14 +47,9 @@ extension Publisher {
     Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the minimum value, as ordered by a predicate, when upstream finishes. If several values are equal, it publishes
-  /// the first.
+  /// Publishes the minimum value, as ordered by a predicate, when upstream finishes, like ``max(by:)``.
   ///
-  /// Handles demand, completion and cancellation like `min()`.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second.
-  /// - Returns: A publisher that publishes at most one value.
-  /// - Complexity: O(1) for each value.
+  ///     ["ape", "zebra"].publisher.min { $0.count < $1.count }   // ape
   @inlinable
   public __consuming func min(
     by areInIncreasingOrder: @escaping (Output, Output) -> Bool
@@ -85,13 +63,7 @@ extension Publisher {
   ///
   /// If the closure throws, the operator cancels upstream and the stream fails with that error.
   ///
-  /// Handles demand, completion and cancellation like `min(by:)`.
-  ///
-  /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument is ordered before its second,
-  ///   or throws.
-  /// - Returns: A publisher that publishes at most one value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// Otherwise, it's like ``min(by:)``.
   @inlinable
   public __consuming func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

@@ -11,8 +11,6 @@ extension Publisher where Output: Equatable {
   /// unchanged.
   ///
   /// - Parameter output: The value to look for.
-  /// - Returns: A publisher that publishes one Boolean value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(_ output: Output) -> Publishers.Contains<Self> {
     Publishers.Contains(upstream: self, output: output)
@@ -20,17 +18,14 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate.
+  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate, like
+  /// ``contains(_:)``.
+  ///
+  ///     [1, 2].publisher.contains { $0 > 2 }   // false
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes false and finishes.](diagram-contains-where)
   ///
-  /// The operator requests unlimited demand from upstream. As soon as a matching value arrives, it publishes `true` and cancels
-  /// upstream. If upstream finishes without publishing one, the operator publishes `false`. The result waits until downstream
-  /// requests it. A failure before the result is known passes through immediately. Cancellation passes through unchanged.
-  ///
   /// - Parameter predicate: A closure that returns whether a value matches.
-  /// - Returns: A publisher that publishes one Boolean value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
@@ -40,13 +35,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `contains(where:)`.
-  ///
-  /// - Parameter predicate: A closure that returns whether a value matches, or throws.
-  /// - Returns: A publisher that publishes one Boolean value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``contains(where:)``.
   @inlinable
   public __consuming func tryContains(
     where predicate: @escaping (Output) throws -> Bool

@@ -7,9 +7,6 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand from upstream. The count waits until downstream requests it. A failure discards the
   /// count and passes through immediately. Cancellation passes through unchanged.
-  ///
-  /// - Returns: A publisher that publishes one integer.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }

@@ -7,9 +7,6 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand from upstream immediately, regardless of what downstream requests, because this
   /// stream delivers nothing that needs demand. Completion and cancellation pass through unchanged.
-  ///
-  /// - Returns: A publisher that completes when upstream does, without publishing any values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }

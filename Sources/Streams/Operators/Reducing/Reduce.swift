@@ -12,8 +12,6 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher that publishes one result.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func reduce<T>(
     _ initialResult: T,
@@ -26,16 +24,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `reduce(_:_:)`.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result that the closure receives with the first value.
-  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
-  ///     throws.
-  /// - Returns: A publisher that publishes one result. It fails with the error that the closure throws or with the upstream
-  ///   failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``reduce(_:_:)``.
   @inlinable
   public __consuming func tryReduce<T>(
     _ initialResult: T,

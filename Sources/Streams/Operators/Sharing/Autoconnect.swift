@@ -1,14 +1,15 @@
 extension ConnectablePublisher {
   /// Connects when the first subscriber arrives, and disconnects when the last one cancels.
   ///
-  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects again,
-  /// and later subscribers receive whatever it still sends them, such as the completion.
+  ///     DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect()
+  ///
+  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects
+  /// again, and later subscribers receive what it still sends, such as the completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
   /// Demand passes through to the connectable publisher unchanged.
   ///
-  /// - Returns: A publisher that connects and disconnects automatically.
   /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, plus this publisher's own work.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
@@ -24,20 +25,14 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The publisher to connect.
     public let upstream: Upstream
 
     @usableFromInline let connection = Connection()
 
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The publisher to connect.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber, and connects if it is the first.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
+    /// Attaches a subscriber, and connects if it's the first.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()

@@ -11,7 +11,7 @@ package final class Connection: Locked<Connection.State> {
     /// Indicates whether a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
-    /// The broadcast that is created for each connection, if there is one.
+    /// The broadcast that is created for each connection, if there's one.
     var broadcast: Engine?
 
     mutating func enter() -> Int? {
@@ -29,8 +29,9 @@ package final class Connection: Locked<Connection.State> {
   @usableFromInline
   package func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the connection's broadcast. If there is none, `makeBroadcast` creates one, without the
-  /// lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's is used.
+  /// Counts a subscriber and also returns the connection's broadcast. If there's none, `makeBroadcast` creates one,
+  /// without the lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's
+  /// is used.
   @usableFromInline
   package func enter(_ makeBroadcast: () -> Engine) -> (Engine, Int?) {
     var made: Engine?
@@ -129,7 +130,6 @@ extension ConnectedSubscriber {
   }
 }
 
-/// The subscription of a counted subscriber.
 @usableFromInline
 package final class AutoconnectSubscription: CountedUpstreamLink {
   // Exclusive: accessed once, by the first caller that leaves.

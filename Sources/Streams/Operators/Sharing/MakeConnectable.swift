@@ -1,13 +1,17 @@
 extension Publisher where Failure == Never {
   /// Makes this publisher wait for ``ConnectablePublisher/connect()``, so that you can attach several subscribers first.
   ///
+  ///     let shared = typedNames.makeConnectable()
+  ///     shared.sink { print("first", $0) }.store(in: &cancellables)
+  ///     shared.sink { print("second", $0) }.store(in: &cancellables)
+  ///     shared.connect().store(in: &cancellables)
+  ///
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
-  /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once a subscriber
-  /// requests something. If a subscriber has no demand when a value arrives, it misses that value. Cancel the connection to
-  /// cancel upstream.
+  /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once a
+  /// subscriber requests something. A subscriber that hasn't requested a value when it arrives misses it. Cancel the
+  /// connection to cancel upstream.
   ///
-  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func makeConnectable() -> Publishers.MakeConnectable<Self> {
@@ -38,7 +42,7 @@ extension Publishers {
 
     /// Subscribes to upstream.
     ///
-    /// - Returns: The connection, which lasts until it is cancelled or released.
+    /// - Returns: The connection, which lasts until it's cancelled or released.
     @inlinable
     public func connect() -> any Cancellable { multicast.connect() }
   }

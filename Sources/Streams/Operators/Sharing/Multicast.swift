@@ -1,6 +1,8 @@
 extension Publisher {
   /// Shares one subscription among many subscribers, through a subject that a closure creates.
   ///
+  ///     let latest = prices.multicast { CurrentValueSubject(0) }.autoconnect()
+  ///
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
   /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
@@ -11,7 +13,6 @@ extension Publisher {
   /// upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
-  /// - Returns: A connectable publisher that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable
   public __consuming func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
@@ -19,16 +20,11 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Shares one subscription among many subscribers, through a given subject.
+  /// Shares one subscription among many subscribers, through a given `subject`, like ``multicast(_:)``.
   ///
-  /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
-  /// ``ConnectablePublisher/autoconnect()``.
-  ///
-  /// Handles demand, completion and cancellation like `multicast(_:)`.
-  ///
-  /// - Parameter subject: The subject to attach subscribers to.
-  /// - Returns: A connectable publisher that publishes the same values.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
+  ///     let shared = numbers.multicast(subject: PassthroughSubject())
+  ///     shared.sink { print($0) }.store(in: &cancellables)
+  ///     shared.connect().store(in: &cancellables)
   @inlinable
   public __consuming func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure {
@@ -44,10 +40,8 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// The closure that creates the subject.
     public let createSubject: () -> SubjectType
 
     @usableFromInline let made = Locked<SubjectType?>(nil)
@@ -55,11 +49,6 @@ extension Publishers {
     /// In debug builds, reports if nothing has connected this publisher.
     @usableFromInline let watch = ConnectionWatch.made(for: Upstream.self)
 
-    /// Creates the publisher.
-    ///
-    /// - Parameters:
-    ///   - upstream: The upstream publisher.
-    ///   - createSubject: The closure that creates the subject.
     @inlinable
     public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
@@ -78,8 +67,6 @@ extension Publishers {
     }
 
     /// Attaches a subscriber to the subject.
-    ///
-    /// - Parameter subscriber: The subscriber to attach.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       watch?.noteSubscriber()
@@ -88,7 +75,7 @@ extension Publishers {
 
     /// Attaches the subject to upstream.
     ///
-    /// - Returns: The connection, which lasts until it is cancelled or released.
+    /// - Returns: The connection, which lasts until it's cancelled or released.
     @inlinable
     public func connect() -> any Cancellable {
       watch?.noteConnection()

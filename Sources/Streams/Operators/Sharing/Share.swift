@@ -1,12 +1,15 @@
 extension Publisher {
   /// Shares one subscription among many subscribers.
   ///
+  ///     let page = load().share()   // loads once for all subscribers at a time
+  ///
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
   /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has
-  /// cancelled. A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from upstream
-  /// as soon as a subscriber requests something. If a subscriber has no demand when a value arrives, it misses that value. A
-  /// subscriber that arrives after completion receives the completion, without another subscription to upstream.
+  /// cancelled. A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from
+  /// upstream as soon as a subscriber requests something. A subscriber that hasn't requested a value when it arrives
+  /// misses it. A subscriber that arrives after completion receives the completion, without another subscription to
+  /// upstream.
   ///
   /// - Returns: An object that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers. O(1) for each subscriber that arrives or
@@ -22,14 +25,10 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
     @usableFromInline let connection = Connection()
 
-    /// Creates the publisher.
-    ///
-    /// - Parameter upstream: The upstream publisher.
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -42,17 +41,12 @@ extension Publishers {
     }
 
     /// Returns whether both publishers are the same object.
-    ///
-    /// - Parameters:
-    ///   - lhs: A shared publisher.
-    ///   - rhs: Another shared publisher.
-    /// - Returns: `true` if both are the same object.
     public static func == (lhs: Share, rhs: Share) -> Bool { lhs === rhs }
   }
 }
 
-/// Forwards values from one of this package's subjects without a check, because such a subject sends nothing after its
-/// completion.
+/// Forwards values from one of this package's subjects without a check, because such a subject doesn't send anything
+/// after its completion.
 @usableFromInline @frozen
 package struct ShareSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline package let downstream: Downstream

@@ -5,16 +5,15 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't delivered, and the
-  /// next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are delivered on the
-  /// scheduler. No matter how many values arrive, at most one action is armed at any time. Cancellation disarms it.
+  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't
+  /// delivered, and the next one replaces it. When upstream completes, the waiting value is dropped. Values and the
+  /// completion are delivered on the scheduler. No matter how many values arrive, at most one action is pending at any
+  /// time. Cancellation removes it.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
   ///   - scheduler: The scheduler that measures the period and delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the values that aren't followed by another one within the period.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil

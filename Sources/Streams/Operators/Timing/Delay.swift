@@ -5,16 +5,15 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion. Demand
-  /// passes through unchanged. Cancellation disarms all scheduled actions and drops waiting values. The operator schedules one
-  /// action for each date on which something arrives.
+  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion.
+  /// Demand passes through unchanged. Cancellation removes all scheduled actions and drops waiting values. The operator
+  /// schedules one action for each date on which something arrives.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
-  ///   - tolerance: How late a delivery may be. The default is the scheduler's minimum tolerance.
+  ///   - tolerance: The time by which a delivery may be late. The default is the scheduler's minimum tolerance.
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the delayed values.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func delay<S: Scheduler>(
@@ -64,16 +63,16 @@ extension Publishers {
 
 /// Delivers all elements, and the completion, an interval after they arrived.
 ///
-/// There is one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
-/// elements of the oldest date are due that has not been reached.
+/// There's one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
+/// elements of the oldest date are due that hasn't been reached.
 @usableFromInline
 package final class DelayEngine: Engine {
-  /// A date that has not been reached.
+  /// A date that hasn't been reached.
   private struct Arrival {
     let date: Instant
     /// The number of elements that arrived for this date.
     var count: Int
-    /// What disarms the timer, once that is known.
+    /// The object that disarms the timer, once it's known.
     var timer: TimerObject?
   }
 
@@ -81,7 +80,7 @@ package final class DelayEngine: Engine {
   @exclusivity(unchecked) private var source = SingleSource()
   /// Oldest first.
   @exclusivity(unchecked) private var arrivals = Ring<Arrival>()
-  /// The number of dates that have been reached, which is also the number of the oldest that has not.
+  /// The number of dates that have been reached, which is also the number of the oldest that hasn't.
   @exclusivity(unchecked) private var passed = 0
   private let place: ClockPlace
 

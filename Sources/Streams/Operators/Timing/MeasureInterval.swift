@@ -2,6 +2,8 @@ extension Publisher {
   /// Publishes the time since the previous value each time a value arrives. For the first value, it's the time since the
   /// subscription.
   ///
+  ///     taps.measureInterval(using: DispatchQueue.main).sink { print($0) }
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes 200 ms, 400 ms and 600 ms and finishes.](diagram-measureInterval)
   ///
   /// Demand, completion and cancellation pass through unchanged. Nothing is scheduled.
@@ -9,8 +11,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler to measure time with.
   ///   - options: Ignored, because nothing is scheduled.
-  /// - Returns: A publisher that publishes one interval for each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil

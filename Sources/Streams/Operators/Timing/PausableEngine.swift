@@ -1,6 +1,6 @@
-/// A buffer that delivers only while it is open, which another source, in slot 1, decides with elements of type `Bool`.
+/// A buffer that delivers only while it's open, which another source, in slot 1, decides with elements of type `Bool`.
 ///
-/// The elements that wait are ready while it is open.
+/// The elements that wait are ready while it's open.
 @usableFromInline
 package final class PausableEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

@@ -1,6 +1,6 @@
 /// Grants a number of elements in each interval. Others wait, up to the bound.
 ///
-/// An element is ready once it is granted. The timer is armed while an element waits for which there is demand.
+/// An element is ready once it's granted. The timer is armed while an element waits for which there is demand.
 @usableFromInline
 package final class RateLimitEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -72,7 +72,7 @@ package final class RateLimitEngine: TimedEngine {
     granted = 0
   }
 
-  /// The date before which no other element may be granted, if there is one.
+  /// The date before which no other element may be granted, if there's one.
   private var next: Instant? { dates.count < count ? nil : dates.first.map { place.ask(.later($0)) } }
 
   /// Returns whether the rate allows another element, and notes it in that case.

@@ -15,7 +15,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
-  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func receive<S: Scheduler>(
@@ -69,7 +68,7 @@ extension Publisher {
 
 /// Delivers elements in order at a place. One scheduled action at a time delivers all that waited when it began.
 ///
-/// Demand passes through. With a bound, it does not: as many elements are requested as there is room for, or all.
+/// Demand passes through. With a bound, it doesn't: as many elements are requested as there is room for, or all.
 @usableFromInline
 package final class ReceiveOnEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

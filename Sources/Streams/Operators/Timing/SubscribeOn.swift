@@ -3,6 +3,8 @@ internal import Synchronization
 extension Publisher {
   /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
   ///
+  ///     load().subscribe(on: queue)
+  ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
   /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then never
@@ -14,7 +16,6 @@ extension Publisher {
   /// - Parameters:
   ///   - scheduler: The scheduler on which upstream receives subscriptions, requests and cancellations.
   ///   - options: The options to use when scheduling these actions.
-  /// - Returns: A publisher that publishes the same values.
   /// - Complexity: O(1) for each value and request, plus the scheduler's own work.
   @inlinable
   public __consuming func subscribe<S: Scheduler>(

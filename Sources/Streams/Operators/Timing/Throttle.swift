@@ -1,6 +1,8 @@
 extension Publisher {
   /// Publishes at most one value in each interval: the latest or the first to arrive.
   ///
+  ///     positions.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)
+  ///
   /// The first value is due immediately and begins an interval when it's delivered. At the end of the interval, the operator
   /// publishes the latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval.
   /// If none arrived, the next value is due immediately.
@@ -9,21 +11,19 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due immediately. A
-  /// queue delivers it after `send` has returned, and a test scheduler when you advance it. With `latest: true`, a value that
-  /// arrives before then replaces it. On a scheduler that runs work immediately, no time passes, so every value is published
-  /// immediately.
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due
+  /// immediately. A queue delivers it after `send` has returned, and a test scheduler when you advance it. With
+  /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, time
+  /// doesn't pass, so every value is published immediately.
   ///
-  /// A waiting value is delivered at the end of its interval even if upstream has completed in the meantime, and the completion
-  /// follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces it. Cancellation disarms
-  /// the timer.
+  /// A waiting value is delivered at the end of its interval even if upstream has completed in the meantime, and the
+  /// completion follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces
+  /// it. Cancellation removes the timer.
   ///
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
   ///   - scheduler: The scheduler that measures intervals and delivers values and the completion.
   ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
-  /// - Returns: A publisher that publishes at most one value in each interval.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool

@@ -7,17 +7,16 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
-  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream. The stream
-  /// then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler, in order, as with
-  /// ``receive(on:options:)``. Demand passes through unchanged. Cancellation disarms the timer. On a scheduler that runs work
-  /// immediately, the interval never elapses.
+  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream.
+  /// The stream then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,
+  /// in order, as with ``receive(on:options:)``. Demand passes through unchanged. Cancellation removes the timer. On a
+  /// scheduler that runs work immediately, the interval never elapses.
   ///
   /// - Parameters:
   ///   - interval: The maximum time to wait for the next value.
   ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
   ///   - customError: A closure that returns the error to fail with. Without it, the stream finishes.
-  /// - Returns: A publisher that publishes the same values, delivered on the scheduler.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable
   public __consuming func timeout<S: Scheduler>(
@@ -127,7 +126,7 @@ package final class TimeoutEngine: TimedEngine {
     reaction.setCompletionReady()
   }
 
-  /// Indicates whether the timer fires although the date has not been reached.
+  /// Indicates whether the timer fires although the date hasn't been reached.
   private func isEarly(at now: Instant) -> Bool {
     guard let end else { return true }
     if hasMoved { return place.isBefore(now, super.timerDate(at: now)) }

@@ -11,7 +11,6 @@ extension Publisher {
   /// - Parameters:
   ///   - type: The type of the decoded values.
   ///   - decoder: The decoder for the values.
-  /// - Returns: A publisher that publishes the decoded values. It fails with the decoder's error or with the upstream failure.
   /// - Complexity: The decoder's work for each value.
   @inlinable
   public __consuming func decode<Item: Decodable, Coder: TopLevelDecoder>(

@@ -1,13 +1,14 @@
 extension Publisher where Output: Encodable {
   /// Encodes each value with an encoder.
   ///
+  ///     [User()].publisher.encode(encoder: JSONEncoder())
+  ///
   /// ![The source publishes [1, 2], [3] and [inf] and is cancelled; the result publishes [1,2] and [3] and fails.](diagram-encode)
   ///
   /// If the encoder throws, the operator cancels upstream and the stream fails with that error. Demand, completion and
   /// cancellation pass through unchanged.
   ///
   /// - Parameter encoder: The encoder for the values.
-  /// - Returns: A publisher that publishes the encoded values. It fails with the encoder's error or with the upstream failure.
   /// - Complexity: The encoder's work for each value.
   @inlinable
   public __consuming func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> {

@@ -11,22 +11,12 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter keyPath: The key path of the property to publish.
-  /// - Returns: A publisher that publishes this property of each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
-  /// Publishes the values at two key paths of each value, as a tuple.
-  ///
-  /// Handles demand, completion and cancellation like `map(_:)`.
-  ///
-  /// - Parameters:
-  ///   - keyPath0: The key path of the first property.
-  ///   - keyPath1: The key path of the second property.
-  /// - Returns: A publisher that publishes a tuple with both properties of each value.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values at two key paths of each value as a tuple, like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -34,16 +24,7 @@ extension Publisher {
     Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
-  /// Publishes the values at three key paths of each value, as a tuple.
-  ///
-  /// Handles demand, completion and cancellation like `map(_:)`.
-  ///
-  /// - Parameters:
-  ///   - keyPath0: The key path of the first property.
-  ///   - keyPath1: The key path of the second property.
-  ///   - keyPath2: The key path of the third property.
-  /// - Returns: A publisher that publishes a tuple with the three properties of each value.
-  /// - Complexity: O(1) for each value.
+  /// Publishes the values at three key paths of each value as a tuple, like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>

@@ -9,8 +9,6 @@ extension Publisher {
   /// awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
-  /// - Returns: A publisher that publishes the transformed values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
@@ -20,14 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is `any Error`,
-  /// even with typed throws, as in Combine. To give the failure a specific type again, add `mapError` after this operator.
-  /// Handles demand and cancellation like `map(_:)`.
-  ///
-  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or throws.
-  /// - Returns: A publisher that publishes the transformed values. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is
+  /// `any Error`, even with typed throws, as in Combine. To give the failure a specific type again, add `mapError`
+  /// after this operator. Otherwise, it's like ``map(_:)->Publishers.Map<Self,T>``.
   @inlinable
   public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
@@ -80,21 +73,13 @@ extension Publishers {
 // chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Map {
   /// Transforms each value with both closures, in a single operator.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values.
-  /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value with both closures, the second of which can throw, in a single operator. Handles demand and
-  /// cancellation like `map(_:)`.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
-  /// - Returns: A publisher that applies both closures.
-  /// - Complexity: O(1) for each value.
+  /// Transforms each value with both closures, the second of which can throw, in a single operator.
   @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -104,19 +89,12 @@ extension Publishers.Map {
 
 extension Publishers.TryMap {
   /// Transforms each value with both closures, in a single operator.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values.
-  /// - Returns: A publisher that applies both closures.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in a single operator. Handles demand and cancellation like `map(_:)`.
-  ///
-  /// - Parameter transform: A closure that transforms this publisher's values, or throws.
-  /// - Returns: A publisher that applies both closures.
-  /// - Complexity: O(1) for each value.
+  /// Transforms each value with both closures, in a single operator.
   @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform

@@ -1,13 +1,13 @@
 extension Publisher {
   /// Transforms the upstream error with a closure.
   ///
+  ///     load().mapError { _ in SearchError.offline }
+  ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-mapError)
   ///
   /// Values, normal completion, demand and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that takes the upstream error and returns the error to fail with.
-  /// - Returns: A publisher that fails with the transformed error.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform: transform)
@@ -17,13 +17,13 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Gives a failure type to a publisher that can't fail, so that you can combine it with publishers that can.
   ///
+  ///     numbers.setFailureType(to: LoadError.self).append(ids)
+  ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-setFailureType)
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter failureType: The failure type of the resulting publisher, which still never fails.
-  /// - Returns: A publisher that publishes the same values and has that failure type.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -85,9 +85,6 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
   /// Replaces the failure type, in a single operator.
-  ///
-  /// - Parameter failureType: The failure type of the resulting publisher.
-  /// - Returns: A publisher that publishes the same values and has that failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     upstream.setFailureType(to: failureType)

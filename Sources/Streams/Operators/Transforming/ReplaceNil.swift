@@ -8,8 +8,6 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of `nil`.
-  /// - Returns: A publisher that publishes the unwrapped values.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     Publishers.Map(upstream: self) { $0 ?? output }

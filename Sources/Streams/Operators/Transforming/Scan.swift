@@ -10,8 +10,6 @@ extension Publisher {
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value. It isn't published itself.
   ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
-  /// - Returns: A publisher that publishes one result for each value.
-  /// - Complexity: O(1) for each value.
   @inlinable
   public __consuming func scan<T>(
     _ initialResult: T,
@@ -24,16 +22,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Handles demand and
-  /// cancellation like `scan(_:_:)`.
-  ///
-  /// - Parameters:
-  ///   - initialResult: The result that the closure receives with the first value.
-  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result, or
-  ///     throws.
-  /// - Returns: A publisher that publishes one result for each value. It fails with the error that the closure throws or with the
-  ///   upstream failure.
-  /// - Complexity: O(1) for each value.
+  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// ``scan(_:_:)``.
   @inlinable
   public __consuming func tryScan<T>(
     _ initialResult: T,
