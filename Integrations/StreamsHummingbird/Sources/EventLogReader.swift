@@ -17,7 +17,7 @@ final class EventLogReader<Log: EventLog>: @unchecked Sendable {
   private var next: Int
   /// Whether everything has been read that the last page had mentioned.
   private var isUpToDate = false
-  private var additions: AsyncThrowingPublisher<AnySendablePublisher<Void, any Error>>.Iterator
+  private var additions: AsyncThrowingPublisher<AnyPublisher<Void, any Error>>.Iterator
 
   /// Creates a reader.
   ///
@@ -32,7 +32,10 @@ final class EventLogReader<Log: EventLog>: @unchecked Sendable {
       "The identity of an EventLog may have letters, digits and hyphens, got \"\(log.identity)\".")
     self.log = log
     self.gap = gap
-    additions = log.additions.values(bounded: 1, whenFull: .dropNewest).makeAsyncIterator()
+    // The inspector lists each client's look-out under this name.
+    additions = log.additions.checkpoint("EventLog.additions").eraseToAnyPublisher()
+      .values(bounded: 1, whenFull: .dropNewest)
+      .makeAsyncIterator()
     let indexes = try await log.read(from: .max, limit: 0).indexes
     if let id, !id.isEmpty {
       // An index that hasn't been given yet belongs to a log that has lost its end.

@@ -57,8 +57,11 @@ final class Snapshot: Sendable {
     received.reserveCapacity(live.streams.count)
     var grown: [String: UInt64] = [:]
     for stream in live.streams {
-      // A stream that a library made for you has the library's place. Its checkpoint says more.
-      let name = [stream.checkpoint, stream.place ?? Self.unknownPlace].compactMap { $0 }.joined(separator: " · ")
+      // A stream that a library made for you may have no place of its own, but a checkpoint.
+      let name =
+        stream.checkpoint.map { name in
+          [name, stream.place].compactMap { $0 == "checkpoint \(name)" ? nil : $0 }.joined(separator: " · ")
+        } ?? stream.place ?? Self.unknownPlace
       let key = StreamKey(stream)
       received[key] = stream.received
       places[name, default: Place(name: name)].add(stream, at: time)
