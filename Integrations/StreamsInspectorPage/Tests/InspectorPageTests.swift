@@ -160,7 +160,7 @@ struct SummaryEvent: Decodable {
 struct RowsEvent: Decodable {
   struct Row: Decodable {
     let key: String, received: Int
-    let place: String?, stream: String?, text: String?
+    let place: String?, stream: String?, name: String?, text: String?
     let count: Int?, waiting: Int?, findings: Int?
     let change: SummaryEvent.Change?
   }

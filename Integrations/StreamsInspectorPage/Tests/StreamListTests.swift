@@ -199,6 +199,25 @@ extension InspectorPageTests {
     }
   }
 
+  @Test func `a stream has the name that the program has given it upstream of its place's`() async throws {
+    try await serve { address in
+      let orders = PassthroughSubject<Int, Never>()
+      let streams = ["Ada", "Bob"].map { name in
+        orders.checkpoint("client \(name)").checkpoint("GET /orders").sink(isolation: nil) { _ in }
+      }
+      let reader = try await EventReader(address)
+      _ = try await reader.show(0..<50)
+      let place = try #require(try await reader.rows().inOrder.first?.place)
+      #expect(place.hasPrefix("GET /orders · StreamListTests.swift"))
+      _ = try await reader.show(0..<50, expanded: [place])
+      // Trees are read as far as there's time. Others follow with the next rows.
+      var names: [Int: String] = [:]
+      while names.count < 2 { for (index, row) in try await reader.rows().rows { names[index] = row.name } }
+      #expect(names == [1: "client Ada", 2: "client Bob"])
+      withExtendedLifetime(streams) {}
+    }
+  }
+
   @Test func `a shutdown ends the events of an open page`() async throws {
     let reader = try await serve { address in
       let reader = try await EventReader(address)

@@ -28,7 +28,7 @@ extension CodeLine {
 
   /// Modules of the libraries in `Integrations`, which subscribe for the program.
   private static let integrations = [
-    "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage",
+    "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage", "StreamsGRPC",
   ]
 
   /// Modules of the system whose functions may be specialized in the program.
@@ -79,7 +79,7 @@ extension CodeLine {
 
   /// Indicates whether a function is one of the package or its integrations, which has been compiled there: no code of the program
   /// is inlined in it. It's `false` for this module's functions, because their path says where the package is.
-  static func isOwn(_ symbol: String) -> Bool {
+  package static func isOwn(_ symbol: String) -> Bool {
     guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
       let module = SymbolName.module(of: symbol)
     else { return false }

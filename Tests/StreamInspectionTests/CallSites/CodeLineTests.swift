@@ -27,6 +27,28 @@ import Testing
     #expect(place?.path == "/b/Sources/Streams/Main.swift")
   }
 
+  @Test func `a file of a library for servers is no place`() {
+    let frames = [
+      own,
+      frame("$s14StreamsService06StreamB0V3runyyYaKF", "run()", "/a/Integrations/StreamsService/Sources/Run.swift", 3),
+      frame("$s5MyApp1fyyF", "f()", "/b/Sources/MyApp/StreamsService/Main.swift", 5),
+    ]
+    #expect(CodeLine(firstIn: frames)?.description == "Main.swift:5")
+  }
+
+  #if os(Linux)
+    @Test(arguments: [
+      ("$s7Streams9PublisherPAAE6customyyF", true), ("$s14StreamsService06StreamB0V3runyyYaKFyyYaKXEfU0_", true),
+      // Code of the program may be inlined in what has been specialized for it.
+      ("$s7Streams9PublisherPAAE6customyyF5MyApp1SV_Tg5", false),
+      // Its path says where the package is.
+      ("$s16StreamInspection9CallSitesC4noteAA0C6SiteIDVyF", false), ("$s5MyApp1fyyF", false), ("main", false),
+    ])
+    func `a function of the package is known by its name`(symbol: String, isOwn: Bool) {
+      #expect(CodeLine.isOwn(symbol) == isOwn)
+    }
+  #endif
+
   @Test func `without debugging symbols the place is the first function of another module`() {
     let frames = [
       frame("$s16StreamInspection9CallSitesC4noteAA0C6SiteIDVyF", "CallSites.note()", nil, 0),
