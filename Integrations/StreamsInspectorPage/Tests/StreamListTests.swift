@@ -213,7 +213,7 @@ extension InspectorPageTests {
       // Trees are read as far as there's time. Others follow with the next rows.
       var names: [Int: String] = [:]
       while names.count < 2 { for (index, row) in try await reader.rows().rows { names[index] = row.name } }
-      #expect(names == [1: "client Ada", 2: "client Bob"])
+      #expect(Set(names.values) == ["client Ada", "client Bob"])
       withExtendedLifetime(streams) {}
     }
   }
