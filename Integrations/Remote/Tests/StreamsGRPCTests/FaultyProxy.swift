@@ -44,10 +44,6 @@ final class FaultyProxy: Sendable {
                 state.value.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
               }
             }
-            if !state.value.withLock({ $0.isFrozen }) {
-              outbound.read()
-              inbound.eventLoop.execute { inbound.read() }
-            }
           }
       }
       .bind(host: "127.0.0.1", port: 0).get()
@@ -90,6 +86,16 @@ private final class Forwarder: ChannelInboundHandler {
   private let state: FaultyProxy.SharedState
 
   init(to target: any Channel, _ state: FaultyProxy.SharedState) { (self.target, self.state) = (target, state) }
+
+  // A socket forgets a read that comes before it's active.
+  func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { read(context) } }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    read(context)
+  }
+
+  private func read(_ context: ChannelHandlerContext) { if !state.value.withLock({ $0.isFrozen }) { context.read() } }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let buffer = unwrapInboundIn(data)
