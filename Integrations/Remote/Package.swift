@@ -10,6 +10,7 @@ let core = Target.Dependency.product(name: "GRPCCore", package: "grpc-swift-2")
 let inProcess = Target.Dependency.product(name: "GRPCInProcessTransport", package: "grpc-swift-2")
 let sockets = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
 let context: [Target.Dependency] = [
   .product(name: "ServiceContextModule", package: "swift-service-context"),
@@ -33,6 +34,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "StreamsGRPC", dependencies: streams + context + [core, protobuf]),
+    // Two servers and a client in three processes.
+    .executableTarget(
+      name: "Readings",
+      dependencies: streams + ["StreamsGRPC", core, sockets, arguments, .product(name: "GRDB", package: "GRDB.swift")]),
+    // Streams beside plain grpc-swift: swift run -c release RemoteBenchmarks
+    .executableTarget(name: "RemoteBenchmarks", dependencies: streams + ["StreamsGRPC", core, sockets, arguments]),
     .testTarget(
       name: "StreamsGRPCTests",
       dependencies: streams + context + nio + ["StreamsGRPC", testing, core, inProcess, sockets, protobuf]),

@@ -36,8 +36,6 @@ extension Publisher {
   ///   .acknowledge(to: consumer)
   /// ```
   ///
-  /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 2 and 3 and finishes.](diagram-acknowledge)
-  ///
   /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have. Behind an
   /// operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
   ///
@@ -68,8 +66,6 @@ extension Publisher {
   ///   }
   ///   .acknowledge(to: consumer, after: 0)
   /// ```
-  ///
-  /// ![The source publishes 2, 3 and 1 and finishes; the result publishes 2, 3 and 1 and finishes.](diagram-acknowledge-after)
   ///
   /// Each index must arrive, because one that's missing holds up all later ones. Don't drop values between their source and this
   /// operator. If the numbers of your source have gaps, number the values with `enumerated()`, and let the target translate. An
