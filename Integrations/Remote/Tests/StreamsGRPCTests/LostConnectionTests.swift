@@ -34,7 +34,7 @@ private struct Choices: CustomStringConvertible {
 
   init(_ random: inout SeededGenerator) {
     count = Int.random(in: 0...16, using: &random)
-    window = [1, 2, 3, 8].randomElement(using: &random)!
+    window = [1, 2, 3, 8, 16].randomElement(using: &random)!
     bytes = Bool.random(using: &random) ? 10_000 : 3
     batch = [1, 2, 5, 1_000].randomElement(using: &random)!
     isLog = Bool.random(using: &random)

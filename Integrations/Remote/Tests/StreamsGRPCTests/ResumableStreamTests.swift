@@ -90,6 +90,37 @@ import Testing
     }
   }
 
+  @Test func `a connection doesn't inherit the demand of the one before`() {
+    inVirtualTime { streams, client, scheduler in
+      streams.add("values", serializer: BytesCoder()) { PassthroughSubject<[UInt8], Never>() }
+      let first = subscribe(client, on: scheduler)
+      first.request(10)
+      scheduler.advance()
+      #expect(streams.sessions.map(\.requested) == [10])
+      let second = subscribe(client, on: scheduler)
+      second.request(1)
+      scheduler.advance()
+      #expect(streams.sessions.map(\.requested) == [1])
+      second.cancel()
+    }
+  }
+
+  @Test func `a subscription continues behind what was delivered, even if less is acknowledged`() {
+    inVirtualTime { streams, client, scheduler in
+      streams.add("values", identity: "log", serializer: BytesCoder(), Self.log(100))
+      let position = StreamPosition()
+      let first = subscribe(client, position: position, acknowledging: .explicit, on: scheduler)
+      first.request(3)
+      scheduler.advance()
+      position.acknowledge(1)
+      let second = subscribe(client, position: position, acknowledging: .explicit, on: scheduler)
+      second.request(1)
+      scheduler.advance()
+      #expect(second.values.map(\.index) == [4])
+      second.cancel()
+    }
+  }
+
   @Test func `an index of another source fails with dataLoss`() {
     inVirtualTime { streams, client, scheduler in
       streams.add("values", identity: "second", serializer: BytesCoder(), Self.log(100))
