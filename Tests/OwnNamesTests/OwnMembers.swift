@@ -101,6 +101,10 @@ extension OperationQueue {
 }
 
 extension Publisher {
+  func acknowledge<Target>(to target: Target) -> Own where Target : AcknowledgementTarget, Self.Output == Target.Index { Own() }
+  func useAcknowledge<Target>(to target: Target) -> Own where Target : AcknowledgementTarget, Self.Output == Target.Index { let own = self.acknowledge(to: target); return own }
+  func acknowledge<Target>(to target: Target, after index: Target.Index) -> Own where Target : AcknowledgementTarget, Self.Output : BinaryInteger, Self.Output == Target.Index { Own() }
+  func useAcknowledge<Target>(to target: Target, after index: Target.Index) -> Own where Target : AcknowledgementTarget, Self.Output : BinaryInteger, Self.Output == Target.Index { let own = self.acknowledge(to: target, after: index); return own }
   func buffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { Own() }
   func useBuffer(bounded bound: Int, whenFull: OverflowStrategy<Self.Failure>) -> Own { let own = self.buffer(bounded: bound, whenFull: whenFull); return own }
   func buffer<P>(by boundary: P, maxCount: Int) -> Own where P : Publisher, Self.Failure == Never, P.Failure == Never { Own() }

@@ -5,6 +5,12 @@ import Foundation
 import StreamAlgorithms
 import StreamFoundation
 
+private struct AcknowledgeCompletedPublisher { let own = Own() }
+private func useAcknowledgeCompletedPublisher(_ value: AcknowledgeCompletedPublisher) -> Own { value.own }
+private struct AcknowledgePublisher { let own = Own() }
+private func useAcknowledgePublisher(_ value: AcknowledgePublisher) -> Own { value.own }
+private struct AcknowledgementTarget { let own = Own() }
+private func useAcknowledgementTarget(_ value: AcknowledgementTarget) -> Own { value.own }
 private struct AnyClock { let own = Own() }
 private func useAnyClock(_ value: AnyClock) -> Own { value.own }
 private struct AnyScheduler { let own = Own() }

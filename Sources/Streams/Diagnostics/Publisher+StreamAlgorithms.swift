@@ -6,6 +6,16 @@
 extension Publisher {
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
+  public func acknowledge<Target>(to target: Target) -> AnyPublisher<Output, Failure> { explain() }
+
+  /// Explains that StreamAlgorithms is not imported.
+  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
+  @_alwaysEmitIntoClient @_disfavoredOverload
+  public func acknowledge<Target>(to target: Target, after index: Output) -> AnyPublisher<Output, Failure> { explain() }
+
+  /// Explains that StreamAlgorithms is not imported.
+  @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
+  @_alwaysEmitIntoClient @_disfavoredOverload
   public func checkpoint(_ name: String) -> AnyPublisher<Output, Failure> { explain() }
 
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")

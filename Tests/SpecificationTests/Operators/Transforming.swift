@@ -148,6 +148,20 @@ struct HandledEvents: Operator {
   }
 }
 
+struct Acknowledged: Operator {
+  let anyOrder: Bool
+  func publisher(of source: some Source, in world: World) -> any Source {
+    let target = Target(token: world.token())
+    return anyOrder ? source.acknowledge(to: target, after: 0) : source.acknowledge(to: target)
+  }
+
+  // Unchecked: a case runs on one thread.
+  private struct Target: AcknowledgementTarget, @unchecked Sendable {
+    let token: Token
+    func acknowledge(_ index: Int) { _ = token.touch(index) }
+  }
+}
+
 struct Checkpoint: Operator {
   func publisher(of source: some Source, in world: World) -> any Source { source.checkpoint("here") }
 }

@@ -1,0 +1,184 @@
+public import Streams
+
+/// A place that's told how far values have been handled, such as the client of a message broker.
+///
+/// ```swift
+/// struct CommittedOffset: AcknowledgementTarget {
+///   let consumer: Consumer
+///   func acknowledge(_ index: Int) { consumer.commit(upTo: index) }
+/// }
+/// ```
+public protocol AcknowledgementTarget<Index>: Sendable {
+  /// The type of the numbers that order values.
+  associatedtype Index: Comparable
+
+  /// Takes note that everything up to and including an index has been handled.
+  ///
+  /// The operator `acknowledge(to:)` calls it with ascending indexes, one call at a time. It's called on the thread that
+  /// delivers values, so it should return soon.
+  ///
+  /// - Parameter index: The index.
+  func acknowledge(_ index: Index)
+}
+
+extension Publisher {
+  /// Acknowledges each value, an index, when it arrives, and publishes it.
+  ///
+  /// An index says that everything up to it has been handled. Put the operator behind the work, and let the work return the index
+  /// of its value:
+  ///
+  /// ```swift
+  /// messages
+  ///   .map(maxTasks: 8) { message in
+  ///     try await store(message)
+  ///     return message.offset
+  ///   }
+  ///   .acknowledge(to: consumer)
+  /// ```
+  ///
+  /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have. Behind an
+  /// operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
+  ///
+  /// The target is told before the index is published. It isn't told of an index that's no higher than an earlier one. When the
+  /// work fails, nothing more is acknowledged. Demand, completion and cancellation pass through unchanged, and indexes are delivered
+  /// on upstream's thread.
+  ///
+  /// - Parameter target: The target to tell.
+  /// - Returns: A publisher that publishes the same indexes.
+  /// - Complexity: O(1) for each value, plus the work of the target.
+  @inlinable @_disfavoredOverload
+  public __consuming func acknowledge<Target: AcknowledgementTarget>(
+    to target: Target
+  ) -> AcknowledgePublisher<Self, Target> where Output == Target.Index {
+    AcknowledgePublisher(upstream: self, target: target)
+  }
+
+  /// Acknowledges the highest index below which everything has been handled, and publishes each index.
+  ///
+  /// Indexes may arrive in any order, as they do behind `flatMap(maxTasks:)`. If 2 and 3 arrive before 1, nothing is acknowledged
+  /// until 1 arrives, and then 3 is:
+  ///
+  /// ```swift
+  /// messages
+  ///   .flatMap(maxTasks: 8) { message in
+  ///     try await store(message)
+  ///     return message.number
+  ///   }
+  ///   .acknowledge(to: consumer, after: 0)
+  /// ```
+  ///
+  /// Each index must arrive, because one that's missing holds up all later ones. Don't drop values between their source and this
+  /// operator. If the numbers of your source have gaps, number the values with `enumerated()`, and let the target translate. An
+  /// index that arrives again changes nothing.
+  ///
+  /// The operator keeps the indexes that wait for a lower one: at most as many as there are tasks. Otherwise it behaves like
+  /// ``acknowledge(to:)``.
+  ///
+  /// - Parameters:
+  ///   - target: The target to tell.
+  ///   - index: The index before the first one.
+  /// - Returns: A publisher that publishes the same indexes.
+  /// - Complexity: O(1) on average for each value, plus the work of the target.
+  @inlinable @_disfavoredOverload
+  public __consuming func acknowledge<Target: AcknowledgementTarget>(
+    to target: Target, after index: Target.Index
+  ) -> AcknowledgeCompletedPublisher<Self, Target> where Output == Target.Index, Output: BinaryInteger {
+    AcknowledgeCompletedPublisher(upstream: self, target: target, index: index)
+  }
+}
+
+/// The publisher that `acknowledge(to:)` returns.
+@frozen
+public struct AcknowledgePublisher<Upstream: Publisher, Target: AcknowledgementTarget>: Publisher
+where Upstream.Output == Target.Index {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let target: Target
+
+  @inlinable
+  init(upstream: Upstream, target: Target) {
+    self.upstream = upstream
+    self.target = target
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(AcknowledgeStage(target), subscriber))
+  }
+}
+
+extension AcknowledgePublisher: Sendable where Upstream: Sendable {}
+
+/// The publisher that `acknowledge(to:after:)` returns.
+@frozen
+public struct AcknowledgeCompletedPublisher<Upstream: Publisher, Target: AcknowledgementTarget>: Publisher
+where Upstream.Output == Target.Index, Target.Index: BinaryInteger {
+  public typealias Output = Upstream.Output
+  public typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let target: Target
+  @usableFromInline let index: Target.Index
+
+  @inlinable
+  init(upstream: Upstream, target: Target, index: Target.Index) {
+    self.upstream = upstream
+    self.target = target
+    self.index = index
+  }
+
+  @inlinable @inline(__always)
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(StageSubscriber<_, Upstream.Failure, _>(AcknowledgeCompletedStage(target, index), subscriber))
+  }
+}
+
+extension AcknowledgeCompletedPublisher: Sendable where Upstream: Sendable, Target.Index: Sendable {}
+
+@usableFromInline @frozen
+struct AcknowledgeStage<Target: AcknowledgementTarget>: Stage {
+  @usableFromInline static var name: String { "acknowledge(to:)" }
+
+  @usableFromInline let target: Target
+  @usableFromInline var last: Target.Index?
+
+  @inlinable
+  init(_ target: Target) { self.target = target }
+
+  @inlinable
+  mutating func receive(_ input: Target.Index) throws(Never) -> Verdict<Target.Index> {
+    if last.map({ input > $0 }) != false {
+      last = input
+      target.acknowledge(input)
+    }
+    return .emit(input)
+  }
+}
+
+@usableFromInline @frozen
+struct AcknowledgeCompletedStage<Target: AcknowledgementTarget>: Stage where Target.Index: BinaryInteger {
+  @usableFromInline static var name: String { "acknowledge(to:after:)" }
+
+  @usableFromInline let target: Target
+  /// The index up to which everything has arrived.
+  @usableFromInline var last: Target.Index
+  /// The indexes that have arrived before a lower one.
+  @usableFromInline var waiting: Set<Target.Index> = []
+
+  @inlinable
+  init(_ target: Target, _ index: Target.Index) { (self.target, last) = (target, index) }
+
+  @inlinable
+  mutating func receive(_ input: Target.Index) throws(Never) -> Verdict<Target.Index> {
+    if input > last + 1 {
+      waiting.insert(input)
+    } else if input == last + 1 {
+      last = input
+      while waiting.remove(last + 1) != nil { last += 1 }
+      target.acknowledge(last)
+    }
+    return .emit(input)
+  }
+}
