@@ -124,7 +124,8 @@ struct CaseGenerator {
     case 6: Chunked(maxCount: any(1...3), byMultiplesOf: any(1...5))
     case 7...11: nextProbe()
     case 12: Materialized()
-    case 13: chance(50) ? HandledEvents() : chance(50) ? Checkpoint() as any Operator : Acknowledged(anyOrder: chance(50))
+    case 13:
+      chance(50) ? HandledEvents() : chance(50) ? Checkpoint() as any Operator : Acknowledged(anyOrder: chance(50))
     case 14: Filter(tries: chance(30), multiplesOf: any(2...4), partitions: chance(30))
     case 15: RemoveAllDuplicates(modulo: any(2...5))
     case 16: CompactMap(tries: chance(30), multiplesOf: any(2...4))
