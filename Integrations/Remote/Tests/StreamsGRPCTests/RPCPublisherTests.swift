@@ -132,7 +132,7 @@ struct RPCPublisherTests {
       intervals.sort()
       print("an idle stream's handler ends \(intervals[10]) after its cancellation, at most \(intervals[19])")
       // Alone on a machine, 100 ms are the limit. Beside the other suites, this only ends a hang.
-      #expect(intervals[10] < .seconds(5))
+      #expect(intervals[10] < .seconds(20))
     }
     try await server.stop()
   }
@@ -170,7 +170,7 @@ struct RPCPublisherTests {
       try await wait(for: "the handler runs") { subscriber.count == 1 }
       let start = ContinuousClock.now
       try await server.stop()
-      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(ContinuousClock.now - start < .seconds(20))
       try await wait(for: "the stream ends") { subscriber.completion != nil }
       #expect(subscriber.failure?.code == .unavailable)
     }

@@ -143,7 +143,7 @@ struct ReconnectingTests {
     }
     let interval = ContinuousClock.now - stop
     print("a client whose peer is frozen stops after \(interval)")
-    #expect(interval < .seconds(5))
+    #expect(interval < .seconds(20))
     try await proxy.stop()
     try await server.stop()
   }
@@ -253,7 +253,7 @@ struct ReconnectingTests {
       try await wait(for: "values") { sequencer.last > 1_000 }
       let start = ContinuousClock.now
       try await first.stop()
-      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(ContinuousClock.now - start < .seconds(20))
       let second = try await SocketServer([Self.streams()], port: first.port)
       try await wait(for: "the stream ends") { subscriber.completion != nil }
       #expect(subscriber.failure == nil)
