@@ -50,8 +50,7 @@ extension Publisher {
   /// readings.flatMap(maxTasks: 16, by: \.sensor) { reading in try await store(reading) }
   /// ```
   ///
-  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and
-  /// A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
+  /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
   ///
   /// Tasks take turns in the same way. The results of one key keep their order, and the results of different keys are
   /// published as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`.

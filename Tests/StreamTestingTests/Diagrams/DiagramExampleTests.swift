@@ -6,17 +6,17 @@ import Testing
 struct DiagramExampleTests {
   /// The diagrams beside examples without literal values: they use the publishers and types of an app.
   private static let examplesWithoutValues: Set<String> = [
-    "breakpoint", "buffer-by", "catch", "checkpoint", "collect-byTime", "collect-byTimeOrCount", "combineLatest",
-    "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription", "dematerialize",
-    "distinct-by", "drain", "empty", "finish-when", "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks",
-    "flatMap-maxTasks-by",
-    "flatMapFirst",
-    "flatMapLatest", "groupBy", "handleEvents", "ignoreFailure", "map-maxTasks", "map-maxTasks-by", "mapToPhase",
-    "mapToResult", "merge",
-    "partition", "pausable", "pausable-buffering", "poll", "prefix-duration", "prefix-while-behavior", "race",
-    "rateLimit", "receive-on", "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setOutputType",
-    "share-replay", "switchIfEmpty", "switchToLatest", "timeout", "timeout-customError", "timerPublisher", "tryReduce",
-    "tryScan", "window", "withLatest", "zip-many",
+    "assertNoFailure", "autoconnect", "breakpoint", "breakpointOnError", "buffer-by", "buffer-customError",
+    "buffer-dropNewest", "buffer-dropOldest", "catch", "checkpoint", "collect-byTime", "collect-byTimeOrCount",
+    "combineLatest", "combineLatest-many", "create", "debounce", "decode", "deferred", "delay", "delay-subscription",
+    "dematerialize", "distinct-by", "drain", "drop-untilOutputFrom", "empty", "encode", "fail", "finish-when",
+    "flatMap", "flatMap-maxPublishers", "flatMap-maxTasks", "flatMap-maxTasks-by", "flatMapFirst", "flatMapLatest",
+    "groupBy", "handleEvents", "ignoreFailure", "makeConnectable", "map-maxTasks", "map-maxTasks-by", "mapError",
+    "mapToPhase", "mapToResult", "measureInterval", "merge", "multicast", "partition", "pausable", "pausable-buffering",
+    "poll", "prefix-duration", "prefix-untilOutputFrom", "prefix-while-behavior", "race", "rateLimit", "receive-on",
+    "replaceError", "retry", "retry-exhausted", "retry-policy", "retry-when", "sample", "setFailureType",
+    "setOutputType", "share", "share-replay", "subscribe-on", "switchIfEmpty", "switchToLatest", "throttle-first",
+    "throttle-latest", "timeout", "timeout-customError", "timerPublisher", "window", "withLatest", "zip-many",
   ]
 
   private static let comments = SourceTree.modules.flatMap { module in
