@@ -38,7 +38,7 @@ struct Answer: Codable, Equatable, Sendable {}
 struct Edit: Sendable {}
 struct Job: Sendable {}
 struct Line: Sendable { var room = 0 }
-struct Message: Sendable { var id = 0 }
+struct Message: Sendable { var id = 0, number = 0, offset = 0 }
 struct Order: Sendable { var customer = 0 }
 struct Point: Equatable, Sendable { var x: Int, y: Int }
 struct Position: Sendable {}
@@ -128,12 +128,14 @@ func save() {}
 func search(_ query: String) async -> [String] { elided() }
 func show(_ value: some Any) {}
 func store(_ line: Line) async -> Line { elided() }
+func store(_ message: Message) async throws {}
 func store(_ reading: Reading) async throws -> Reading { elided() }
 
 // MARK: Objects
 
 actor Account { var price = 0; func close() {} }
 struct Connection { var messages: AnyPublisher<Message, Overload> { elided() } }
+struct Consumer: Sendable { func commit(upTo offset: Int) {} }
 struct Client: Sendable {
   func search(_ query: String) async -> [String] { elided() }
   func users() -> AnyPublisher<User, Never> { elided() }

@@ -28,12 +28,14 @@ extension Publisher {
   /// of its value:
   ///
   /// ```swift
-  /// messages
-  ///   .map(maxTasks: 8) { message in
-  ///     try await store(message)
-  ///     return message.offset
-  ///   }
-  ///   .acknowledge(to: consumer)
+  /// func storing(to target: some AcknowledgementTarget<Int>) -> some Publisher<Int, any Error> {
+  ///   messages
+  ///     .map(maxTasks: 8) { message in
+  ///       try await store(message)
+  ///       return message.offset
+  ///     }
+  ///     .acknowledge(to: target)
+  /// }
   /// ```
   ///
   /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have. Behind an
@@ -59,12 +61,14 @@ extension Publisher {
   /// until 1 arrives, and then 3 is:
   ///
   /// ```swift
-  /// messages
-  ///   .flatMap(maxTasks: 8) { message in
-  ///     try await store(message)
-  ///     return message.number
-  ///   }
-  ///   .acknowledge(to: consumer, after: 0)
+  /// func storing(to target: some AcknowledgementTarget<Int>) -> some Publisher<Int, any Error> {
+  ///   messages
+  ///     .flatMap(maxTasks: 8) { message in
+  ///       try await store(message)
+  ///       return message.number
+  ///     }
+  ///     .acknowledge(to: target, after: 0)
+  /// }
   /// ```
   ///
   /// Each index must arrive, because one that's missing holds up all later ones. Don't drop values between their source and this
