@@ -46,6 +46,7 @@ struct TestServer: Sendable {
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
   /// Connects without HTTP. The socket's receive buffer is small, and nothing is read before it's awaited.
+  @discardableResult
   func connect<Result: Sendable>(
     sending text: String,
     _ body: @escaping @Sendable (Connection) async throws -> Result
