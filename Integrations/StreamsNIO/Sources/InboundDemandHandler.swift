@@ -80,6 +80,8 @@ final class InboundDemandHandler<Message: Sendable>: ChannelDuplexHandler {
   }
 
   func read(context: ChannelHandlerContext) {
+    // See `pump`, which reads as soon as the channel is active.
+    guard context.channel.isActive else { return }
     // After the end, reading on notices that the peer closes the channel.
     guard hasEnded || subscription.map({ $0.demand > .none && messages.isEmpty }) == true else { return }
     isReading = true
