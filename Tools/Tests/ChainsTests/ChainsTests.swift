@@ -66,6 +66,24 @@ import ToolsSupport
     #expect(throws: Failure.self) { try file.outcomes(from: "/tmp/F.swift:900:8: error: something") }
   }
 
+  @Test func `the shorter time of each chain counts`() {
+    let first = comparison([
+      reference: [Outcome(milliseconds: 100), Outcome(milliseconds: 100)],
+      streams: [Outcome(milliseconds: 40), Outcome(milliseconds: 90)],
+      all: [Outcome(milliseconds: 40), Outcome(milliseconds: 120)],
+    ])
+    #expect(first.mistakes.count == 1)
+    let second = comparison([
+      reference: [Outcome(milliseconds: 90), Outcome(milliseconds: 110)],
+      streams: [Outcome(milliseconds: 80), Outcome(milliseconds: 80)],
+      all: [Outcome(milliseconds: 50), Outcome(milliseconds: 85)],
+    ])
+    let quicker = first.quicker(of: second)
+    #expect(quicker.mistakes.isEmpty)
+    #expect(
+      [reference, streams, all].map { quicker.outcomes[$0]!.map(\.milliseconds) } == [[90, 100], [40, 80], [40, 85]])
+  }
+
   @Test func `what a configuration compiles and the one compared with it doesn't is a difference`() {
     let fails = Outcome(error: "too complex")
     let found = comparison([reference: [fails, Outcome()], streams: [Outcome(), fails], all: [fails, fails]])
