@@ -142,8 +142,8 @@ let package = Package(
     .testTarget(
       name: "GuideTests",
       dependencies: [
-        "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", hummingbird, client, service,
-        signals, inspection, testing, "TestSupport",
+        "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage",
+        hummingbird, client, service, signals, inspection, testing, "TestSupport",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
