@@ -20,7 +20,9 @@ struct ChannelPublisherTests {
   @Test func `all messages arrive in order over a socket`() async throws {
     // A million with STREAMS_MESSAGES=1000000, as `.ci/run` does.
     let count = ProcessEnvironment.messages
-    let loopback = try await Loopback.connected(serverDecoder: { ByteToMessageHandler(NumberDecoder()) })
+    // They keep an event loop busy, which other tests would wait for.
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loopback = try await Loopback.connected(serverDecoder: { ByteToMessageHandler(NumberDecoder()) }, on: group)
     let writer = ChannelSubscriber<ByteBuffer, Never>(loopback.client, window: 256)
     (0..<count).publisher.map { ByteBuffer(integer: UInt64($0)) }.subscribe(writer)
     var expected: UInt64 = 0
@@ -31,6 +33,7 @@ struct ChannelPublisherTests {
     #expect(expected == UInt64(count))
     try await writer.waitUntilFinished()
     try await loopback.server.channel.close()
+    try await group.shutdownGracefully()
   }
 
   @Test func `what is requested before the channel is active arrives`() async throws {

@@ -17,9 +17,8 @@ struct Loopback {
   static func connected(
     serverDecoder: (@Sendable () -> any ChannelHandler)? = nil,
     clientDecoder: (@Sendable () -> any ChannelHandler)? = nil,
-    clientReads: Bool = true, clientStaysOpen: Bool = false
+    clientReads: Bool = true, clientStaysOpen: Bool = false, on group: MultiThreadedEventLoopGroup = .singleton
   ) async throws -> Loopback {
-    let group = MultiThreadedEventLoopGroup.singleton
     let listener = try await ServerBootstrap(group: group)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)

@@ -57,6 +57,8 @@ public actor StreamReporter: Service {
   private nonisolated let logger: Logger
   private let factory: (any MetricsFactory)?
   private nonisolated let reported = Mutex<Set<StreamSample.Problem>>([])
+  /// Whether ``run()`` makes a report.
+  private nonisolated let isReporting = Mutex(false)
 
   private var gauges: [StreamSample.Measurement: Gauge] = [:]
   /// The gauges that were set to zero by the last report.
@@ -101,20 +103,33 @@ public actor StreamReporter: Service {
 
   /// Reports at each interval until the service is shut down.
   ///
-  /// It returns after a last report when a graceful shutdown is triggered.
+  /// It returns after a last report when a graceful shutdown is triggered. It doesn't wait for a report that is being made then, which
+  /// may take seconds if it's the first one.
   ///
   /// - Throws: A `CancellationError` if the task is cancelled.
-  public func run() async throws {
+  public nonisolated func run() async throws {
     do {
       try await cancelWhenGracefulShutdown {
         while true {
-          await self.report()
+          await self.reportUnlessCancelled()
           try await Task.sleep(for: self.interval)
         }
       }
     } catch is CancellationError where !Task.isCancelled {
-      report()
+      if !isReporting.withLock({ $0 }) { await reportUnlessCancelled() }
     }
+  }
+
+  /// Returns when a report has been made, or earlier if the task is cancelled.
+  private nonisolated func reportUnlessCancelled() async {
+    let (end, ending) = AsyncStream.makeStream(of: Never.self)
+    isReporting.withLock { $0 = true }
+    Task {
+      await report()
+      isReporting.withLock { $0 = false }
+      ending.finish()
+    }
+    for await _ in end {}
   }
 
   /// Reads the live streams, sets the gauges and logs what is wrong.

@@ -254,6 +254,26 @@ struct StreamReporterTests {
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
+  @Test(arguments: [false, true]) func `a stop doesn't wait for the report that is being made`(isGraceful: Bool)
+    async throws
+  {
+    let gate = DispatchSemaphore(value: 0)
+    let blocking = BlockingLogHandler(gate: gate)
+    let reporter = StreamReporter(
+      maximumTrees: -1, logger: Logger(label: "blocking") { _ in blocking }, metricsFactory: metrics)
+    let group = ServiceGroup(services: [reporter], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let running = Task { try await group.run() }
+    try await wait(for: "a report is being made") { blocking.lines.value == 1 }
+    if isGraceful {
+      await group.triggerGracefulShutdown()
+      try await running.value
+    } else {
+      running.cancel()
+      await #expect(throws: CancellationError.self) { try await running.value }
+    }
+    gate.signal()
+  }
+
   @Test func `reports keep no thread of the concurrency pool`() async {
     let gate = DispatchSemaphore(value: 0)
     let blocking = BlockingLogHandler(gate: gate)

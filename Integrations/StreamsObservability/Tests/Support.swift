@@ -8,6 +8,7 @@ import StreamAlgorithms
 import StreamInspection
 import StreamsObservability
 import Synchronization
+import TestSupport
 import Testing
 
 /// A logger whose lines have the trace of the current context.
@@ -59,6 +60,7 @@ struct CountingLogHandler: LogHandler {
 /// Waits at each line until it's let through.
 struct BlockingLogHandler: LogHandler {
   let gate: DispatchSemaphore
+  let lines = Counter()
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
   var logLevel = Logger.Level.trace
@@ -70,5 +72,8 @@ struct BlockingLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) { gate.wait() }
+  func log(event: LogEvent) {
+    lines.increment()
+    gate.wait()
+  }
 }
