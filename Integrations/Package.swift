@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "StreamsService", targets: ["StreamsService"]),
     .library(name: "StreamsObservability", targets: ["StreamsObservability"]),
     .library(name: "StreamsHummingbird", targets: ["StreamsHummingbird"]),
+    .library(name: "StreamsHTTPClient", targets: ["StreamsHTTPClient"]),
     .library(name: "StreamsInspectorPage", targets: ["StreamsInspectorPage"]),
   ],
   dependencies: [
@@ -90,7 +91,8 @@ let package = Package(
     .target(
       name: "StreamsHummingbird",
       dependencies: [
-        hummingbird, hummingbirdCore, service, logging,
+        "StreamsNIO", hummingbird, hummingbirdCore, service, logging,
+        .product(name: "ServiceContextModule", package: "swift-service-context"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ] + streams + nio + webSocket + httpTypes,
       path: "StreamsHummingbird/Sources"),
@@ -101,6 +103,15 @@ let package = Package(
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ] + streams + nio + webSocket + httpTypes,
       path: "StreamsHummingbird/Tests"),
+    .target(
+      name: "StreamsHTTPClient",
+      dependencies: ["StreamsNIO", client, .product(name: "NIOHTTP1", package: "swift-nio")] + streams + nio,
+      path: "StreamsHTTPClient/Sources"),
+    .testTarget(
+      name: "StreamsHTTPClientTests",
+      dependencies: ["StreamsHTTPClient", "StreamsHummingbird", testing, client, hummingbird, service, logging]
+        + streams + nio,
+      path: "StreamsHTTPClient/Tests"),
     .target(
       name: "StreamsInspectorPage",
       dependencies: ["StreamsHummingbird", hummingbird, inspection, service, logging] + streams + nio + httpTypes,

@@ -121,6 +121,46 @@ public struct WebSocket: Sendable {
     try await send(messages, waiting: WaitingValues(bounded: bound, whenFull: whenFull))
   }
 
+  /// Sends the messages of a publisher, and handles each message from the client meanwhile.
+  ///
+  /// ```swift
+  /// router.ws("rooms/{room}") { webSocket, context in
+  ///   let room = try rooms.room(context.requestContext.parameters.require("room"))
+  ///   try await webSocket.send(room.messages) { message in await room.post(message) }
+  /// }
+  /// ```
+  ///
+  /// The next message from the client is read when the closure has returned, so TCP makes a fast client wait. The task of the closure is
+  /// cancelled when sending ends.
+  ///
+  /// Everything else is as in ``send(_:unread:)``.
+  ///
+  /// - Parameters:
+  ///   - messages: The messages to send.
+  ///   - limit: What the client may leave unread.
+  ///   - handle: A closure that handles a message. If it throws an error, the exchange ends with it.
+  /// - Throws: The publisher's failure, the closure's error, a ``WebSocketClosed`` if the socket has ended, or a `CancellationError`.
+  nonisolated(nonsending)
+    public func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, unread limit: UnreadLimit = UnreadLimit(),
+      receiving handle: @escaping @Sendable (WebSocketMessage) async throws -> Void
+    ) async throws where Messages.Output == WebSocketMessage
+  {
+    let failure = CurrentValueSubject<(any Error)?, Never>(nil)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        do {
+          for try await message in self.messages.values { try await handle(message) }
+        } catch {
+          failure.send(error)
+        }
+      }
+      defer { tasks.cancelAll() }
+      try await send(messages.finish(when: failure.compactMap { $0 }), unread: limit)
+    }
+    if let error = failure.value { throw error }
+  }
+
   nonisolated(nonsending)
     private func send<Messages: Publisher & SendableMetatype>(
       _ messages: Messages, waiting: WaitingValues<WebSocketMessage, Messages.Failure>

@@ -68,6 +68,56 @@ struct WebSocketTests {
     }
   }
 
+  @Test func `both directions of a room of clients`() async throws {
+    let room = PassthroughSubject<String, Never>()
+    let members = Counter()
+    let server = Self.server { webSocket in
+      let messages = room.map(WebSocketMessage.text).handleEvents(receiveSubscription: { _ in members.increment() })
+      try await webSocket.send(messages) { message in
+        if case .text(let text) = message { room.send(text) }
+      }
+    }
+    try await TestServer.run(Router(), server) { server in
+      try await server.connectWebSocket("/socket") { first in
+        try await server.connectWebSocket("/socket") { second in
+          try await wait(for: "both are in the room") { members.value == 2 }
+          var (ofFirst, ofSecond) = (first.inbound.makeAsyncIterator(), second.inbound.makeAsyncIterator())
+          for number in 0..<100 {
+            try await (number % 2 == 0 ? first : second).send(.text, "\(number)")
+            let received = try await [ofFirst.receive(), ofSecond.receive()]
+            #expect(received == [.text("\(number)"), .text("\(number)")])
+          }
+          try await first.sendClose(1_000, "bye")
+          let close = try await ofFirst.receive()
+          #expect(close == .close(1_000, "bye"))
+          try await second.send(.text, "alone")
+          let alone = try await ofSecond.receive()
+          #expect(alone == .text("alone"))
+        }
+      }
+    }
+  }
+
+  @Test func `a closure that fails ends both directions`() async throws {
+    let cancelled = Counter()
+    let server = Self.server { webSocket in
+      let idle = AnySendablePublisher {
+        Empty<WebSocketMessage, Never>(completeImmediately: false).handleEvents(receiveCancel: { cancelled.increment() }
+        )
+      }
+      try await webSocket.send(idle) { _ in throw WebSocketClosed(code: .policyViolation, reason: "no") }
+    }
+    try await TestServer.run(Router(), server) { server in
+      try await server.connectWebSocket("/socket") { client in
+        var frames = client.inbound.makeAsyncIterator()
+        try await client.send(.text, "hello")
+        let close = try await frames.receive()
+        #expect(close == .close(1_008, "no"))
+      }
+      try await wait(for: "the subscription is cancelled") { cancelled.value == 1 }
+    }
+  }
+
   @Test func `ordinary requests and refused upgrades go to the router`() async throws {
     let router = Router()
     router.get("hello") { _, _ in "hello" }

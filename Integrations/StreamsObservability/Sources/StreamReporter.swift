@@ -19,14 +19,21 @@ internal import Synchronization
 /// | gauge | dimensions | value |
 /// | --- | --- | --- |
 /// | `streams_live` | `place` | the number of streams that are alive |
-/// | `streams_received` | `place` | the number of values that they have received |
 /// | `streams_parts` | `checkpoint`, `operator`, `place` | the number of parts, such as operators and subjects |
-/// | `streams_part_received` | as above | the number of values that the parts have received |
-/// | `streams_part_sent` | as above | the number of values that they have sent, for a subject to all of its subscribers |
 /// | `streams_part_waiting` | as above | the number of values that are waiting in them |
 /// | `streams_part_most_waiting` | as above | the most that ever waited in one of them, at most twice too high |
 /// | `streams_part_demand` | as above | the smallest number of values requested from one of them, unless it's unlimited |
 /// | `streams_findings` | `kind`, `place` | the number of findings |
+///
+/// These are counters, which only grow:
+///
+/// | counter | dimensions | value |
+/// | --- | --- | --- |
+/// | `streams_received` | `place` | the number of values that streams have received |
+/// | `streams_part_received` | `checkpoint`, `operator`, `place` | the number of values that the parts have received |
+/// | `streams_part_sent` | as above | the number of values that they have sent, for a subject to all of its subscribers |
+///
+/// A counter misses what a stream receives between the last report and its end, and so all of a stream that lives between two reports.
 ///
 /// A place is the file and line where the stream's sink or the subject was made. An operator has the place of its sink. Its
 /// checkpoint is the nearest one between the operator and the sink, or otherwise the one that is nearest to the sink. Streams
@@ -61,6 +68,9 @@ public actor StreamReporter: Service {
   private nonisolated let isReporting = Mutex(false)
 
   private var gauges: [StreamSample.Measurement: Gauge] = [:]
+  private var counters: [StreamSample.Measurement: Counter] = [:]
+  /// The numbers in the last report that read the source.
+  private var counted: [StreamSample.Source: UInt64] = [:]
   /// The gauges that were set to zero by the last report.
   private var gone: Set<StreamSample.Measurement> = []
   private var problems: Set<StreamSample.Problem> = []
@@ -164,6 +174,29 @@ public actor StreamReporter: Service {
     }
     isTruncated = !isComplete
     record(sample.values, isComplete: isComplete)
+    count(sample.counts, isComplete: isComplete)
+  }
+
+  private func count(
+    _ counts: [StreamSample.Source: (measurement: StreamSample.Measurement, count: UInt64)], isComplete: Bool
+  ) {
+    var growth: [StreamSample.Measurement: UInt64] = [:]
+    for (source, (measurement, count)) in counts {
+      let before = counted[source] ?? 0
+      // A new stream may have the number of one that has ended.
+      growth[measurement, default: 0] += count >= before ? count - before : count
+    }
+    let unread = isComplete ? [:] : counted.filter { counts[$0.key] == nil && $0.key.isAboutParts }
+    counted = counts.mapValues(\.count).merging(unread) { new, _ in new }
+    for (measurement, count) in growth { counter(for: measurement).increment(by: count) }
+  }
+
+  private func counter(for measurement: StreamSample.Measurement) -> Counter {
+    if let counter = counters[measurement] { return counter }
+    let counter = Counter(
+      label: measurement.label, dimensions: measurement.namedDimensions, factory: factory ?? MetricsSystem.factory)
+    counters[measurement] = counter
+    return counter
   }
 
   private func record(_ values: [StreamSample.Measurement: Double], isComplete: Bool) {
@@ -184,8 +217,8 @@ public actor StreamReporter: Service {
 
   private func gauge(for measurement: StreamSample.Measurement) -> Gauge {
     if let gauge = gauges[measurement] { return gauge }
-    let dimensions = Array(zip(measurement.dimensionNames, measurement.dimensions))
-    let gauge = Gauge(label: measurement.label, dimensions: dimensions, factory: factory ?? MetricsSystem.factory)
+    let gauge = Gauge(
+      label: measurement.label, dimensions: measurement.namedDimensions, factory: factory ?? MetricsSystem.factory)
     gauges[measurement] = gauge
     return gauge
   }
@@ -218,10 +251,16 @@ public actor StreamReporter: Service {
 }
 
 extension StreamSample.Measurement {
-  fileprivate var dimensionNames: [String] { StreamSample.dimensions[label] ?? [] }
+  fileprivate var namedDimensions: [(String, String)] {
+    Array(zip(StreamSample.dimensions[label] ?? [], dimensions))
+  }
 
   /// Indicates whether the number is known only if parts are read.
-  fileprivate var isAboutParts: Bool { label != "streams_live" && label != "streams_received" }
+  fileprivate var isAboutParts: Bool { label != "streams_live" }
+}
+
+extension StreamSample.Source {
+  fileprivate var isAboutParts: Bool { label != "streams_received" }
 }
 
 extension StreamSample.Problem {

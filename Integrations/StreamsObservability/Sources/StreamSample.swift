@@ -24,6 +24,14 @@ struct StreamSample {
     let place: String
   }
 
+  /// A place where values are counted. The numbers of a source grow for as long as it lives.
+  struct Source: Hashable {
+    let label: String
+    /// The stream or the part, and which of the operators before it.
+    let owner: UInt64
+    let index: Int
+  }
+
   /// A problem that several streams may have.
   struct Problem: Hashable {
     let kind: Inspection.Cause
@@ -48,6 +56,9 @@ struct StreamSample {
 
   private(set) var values: [Measurement: Double] = [:]
 
+  /// The numbers of values that have passed.
+  private(set) var counts: [Source: (measurement: Measurement, count: UInt64)] = [:]
+
   /// What is wrong: a text and the number of streams.
   private(set) var problems: [Problem: (text: String, count: Int)] = [:]
 
@@ -56,7 +67,7 @@ struct StreamSample {
     for stream in streams.streams {
       let place = stream.place ?? Self.unknownPlace
       add(1, to: "streams_live", place)
-      add(Double(stream.received), to: "streams_received", place)
+      count(stream.received, of: stream.id, as: Measurement("streams_received", [place]))
     }
   }
 
@@ -83,9 +94,9 @@ struct StreamSample {
     for (id, (part, tree)) in parts {
       guard let group = groups[id] else { continue }
       if part.checkpoint == nil { add(part, group) }
-      for upstream in part.upstreams {
+      for (number, upstream) in part.upstreams.enumerated() {
         let source = trees[tree].parts[upstream.part]
-        add(upstream, from: source.kind == .subject ? groups[source.id] : nil, to: part, group)
+        add(upstream, number, from: source.kind == .subject ? groups[source.id] : nil, to: part, group)
       }
     }
   }
@@ -107,9 +118,11 @@ struct StreamSample {
     add(Double(part.waiting), to: "streams_part_waiting", group)
     // A sink counts the values that it receives, any other part those that it sends.
     if let received = part.kind == .sink ? part.count : part.received {
-      add(Double(received), to: "streams_part_received", group)
+      count(received, of: part.id, as: Measurement("streams_part_received", group))
     }
-    if part.kind != .sink, let sent = part.count { add(Double(sent), to: "streams_part_sent", group) }
+    if part.kind != .sink, let sent = part.count {
+      count(sent, of: part.id, as: Measurement("streams_part_sent", group))
+    }
     if let most = part.mostWaiting {
       let measurement = Measurement("streams_part_most_waiting", group)
       values[measurement] = max(Double(most), values[measurement] ?? 0)
@@ -122,17 +135,28 @@ struct StreamSample {
 
   /// Adds what is counted of the values that pass from one part to another.
   private mutating func add(
-    _ upstream: Inspection.Upstream, from subject: PartGroup?, to part: Inspection.Part, _ group: PartGroup
+    _ upstream: Inspection.Upstream, _ number: Int, from subject: PartGroup?, to part: Inspection.Part,
+    _ group: PartGroup
   ) {
     let checkpoint = part.checkpoint ?? group.checkpoint
-    for (name, flow) in zip(upstream.operators, upstream.flows) {
+    // The part itself has the index 0.
+    let first = 1 + number << 16
+    for (index, (name, flow)) in zip(upstream.operators, upstream.flows).enumerated() {
       guard let flow else { continue }
       let stage = PartGroup(checkpoint: checkpoint, name: name, place: group.place)
       add(1, to: "streams_parts", stage)
-      add(Double(flow.received), to: "streams_part_received", stage)
-      add(Double(flow.sent), to: "streams_part_sent", stage)
+      count(flow.received, of: part.id, at: first + index, as: Measurement("streams_part_received", stage))
+      count(flow.sent, of: part.id, at: first + index, as: Measurement("streams_part_sent", stage))
     }
-    if let subject, let count = upstream.count { add(Double(count), to: "streams_part_sent", subject) }
+    if let subject, let sent = upstream.count {
+      count(sent, of: part.id, at: first + upstream.operators.count, as: Measurement("streams_part_sent", subject))
+    }
+  }
+
+  private mutating func count(
+    _ count: some BinaryInteger, of owner: UInt64, at index: Int = 0, as measurement: Measurement
+  ) {
+    counts[Source(label: measurement.label, owner: owner, index: index)] = (measurement, UInt64(count))
   }
 
   private mutating func add(_ value: Double, to label: String, _ group: PartGroup) {

@@ -57,6 +57,20 @@ struct StreamReporterTests {
     }
   }
 
+  /// Returns the totals of the counters of a checkpoint, by operator.
+  private func counts(_ label: String, _ checkpoint: String) -> [String: Int64] {
+    metrics.counters(label: label).reduce(into: [:]) { counts, counter in
+      let dimensions = Dictionary(uniqueKeysWithValues: counter.dimensions)
+      if dimensions["checkpoint"] == checkpoint { counts[dimensions["operator"] ?? ""] = counter.totalValue }
+    }
+  }
+
+  /// Returns the total of the counter of the streams that were made at a line of this file.
+  private func received(line: Int) -> Int64? {
+    metrics.counters(label: "streams_received", dimensions: [("place", "StreamReporterTests.swift:\(line)")]).first?
+      .totalValue
+  }
+
   /// Returns the last value of a gauge of the streams that were made at a line of this file.
   private func gauge(_ label: String, line: Int) -> Double? {
     metrics.recorders(label: label, dimensions: [("place", "StreamReporterTests.swift:\(line)")]).first?.lastValue
@@ -81,21 +95,21 @@ struct StreamReporterTests {
 
     await reporter.report()
     #expect(gauge("streams_live", line: line) == 1)
-    #expect(gauge("streams_received", line: line) == 0)
+    #expect(received(line: line) == 0)
     #expect(gauges("streams_parts", "received orders") == ["buffer": 1, "PassthroughSubject<Int, Never>": 1])
     #expect(gauges("streams_part_waiting", "received orders")["buffer"] == 4)
     #expect(gauges("streams_part_demand", "received orders")["buffer"] == 0)
     #expect(try #require(gauges("streams_part_most_waiting", "received orders")["buffer"]) >= 4)
-    #expect(gauges("streams_part_sent", "received orders")["PassthroughSubject<Int, Never>"] == 5)
-    #expect(gauges("streams_part_received", "stored orders") == ["filter": 1, "sink": 0])
+    #expect(counts("streams_part_sent", "received orders")["PassthroughSubject<Int, Never>"] == 5)
+    #expect(counts("streams_part_received", "stored orders") == ["filter": 1, "sink": 0])
 
     open.continuation.finish()
     try await wait(for: "all orders are stored") { stored.count == 4 }
     await reporter.report()
-    #expect(gauge("streams_received", line: line) == 4)
+    #expect(received(line: line) == 4)
     #expect(gauges("streams_part_waiting", "received orders")["buffer"] == 0)
-    #expect(gauges("streams_part_received", "stored orders") == ["filter": 5, "sink": 4])
-    #expect(gauges("streams_part_sent", "stored orders")["filter"] == 4)
+    #expect(counts("streams_part_received", "stored orders") == ["filter": 5, "sink": 4])
+    #expect(counts("streams_part_sent", "stored orders")["filter"] == 4)
     stream.cancel()
   }
 
@@ -110,12 +124,12 @@ struct StreamReporterTests {
 
     await reporter.report()
     #expect(gauge("streams_live", line: line) == 100)
-    #expect(gauge("streams_received", line: line) == 200)
+    #expect(received(line: line) == 200)
     #expect(gauges("streams_parts", "clients")["sink"] == 100)
-    #expect(gauges("streams_part_received", "clients")["sink"] == 200)
+    #expect(counts("streams_part_received", "clients")["sink"] == 200)
     #expect(gauges("streams_parts", "prices") == ["removeDuplicates": 1, "PassthroughSubject<Int, Never>": 1])
-    #expect(gauges("streams_part_received", "prices") == ["removeDuplicates": 3])
-    #expect(gauges("streams_part_sent", "prices")["removeDuplicates"] == 2)
+    #expect(counts("streams_part_received", "prices") == ["removeDuplicates": 3])
+    #expect(counts("streams_part_sent", "prices")["removeDuplicates"] == 2)
 
     for client in clients.prefix(99) { client.cancel() }
     try await report(reporter, until: "one client is left") { gauge("streams_live", line: line) == 1 }
@@ -135,21 +149,26 @@ struct StreamReporterTests {
     let live = try #require(
       metrics.recorders(label: "streams_live", dimensions: [("place", "StreamReporterTests.swift:\(line)")]).first)
     #expect(live.values == [1])
-    #expect(gauges("streams_part_received", "short") == ["sink": 1])
+    #expect(counts("streams_part_received", "short") == ["sink": 1])
 
     first.cancel()
     try await report(reporter, until: "the gauge is zero") { live.lastValue == 0 }
     let values = live.values
-    #expect(gauges("streams_part_received", "short") == ["sink": 0])
-
     await reporter.report()
     #expect(live.values == values)
     #expect(gauge("streams_live", line: line) == nil)
-    #expect(gauges("streams_part_received", "short") == [:])
 
+    // Counters stay.
+    #expect(counts("streams_part_received", "short") == ["sink": 1])
     let second = subscribe(to: orders)
+    orders.send(2)
+    orders.send(3)
     await reporter.report()
     #expect(gauge("streams_live", line: line) == 1)
+    #expect(counts("streams_part_received", "short") == ["sink": 3])
+    #expect(received(line: line) == 3)
+    await reporter.report()
+    #expect(received(line: line) == 3)
     second.cancel()
   }
 
@@ -242,7 +261,7 @@ struct StreamReporterTests {
     for count in 1...3 {
       orders.send(count)
       try await wait(for: "\(count) values are reported") {
-        gauges("streams_part_received", "running")["sink"] == Double(count)
+        counts("streams_part_received", "running")["sink"] == Int64(count)
       }
     }
     await group.triggerGracefulShutdown()

@@ -51,7 +51,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   }
 
   /// The number of bytes of the encoded event, unless its texts have several lines: about that many then.
-  var size: Int {
+  package var size: Int {
     // A field's name, colon, space and line break take at most 9 bytes, as does `retry` with its number another 20.
     [data, event, id, comment].reduce(32) { $0 + ($1.map { $0.utf8.count + 9 } ?? 0) }
   }

@@ -1,5 +1,5 @@
 import NIOCore
-import StreamsHummingbird
+import StreamsNIO
 import TestSupport
 import Testing
 
