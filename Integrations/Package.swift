@@ -144,7 +144,7 @@ let package = Package(
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "Board", "BoardServer", "StreamsNIO", client, hummingbird, service, logging, arguments,
+        "Board", "BoardServer", "StreamsNIO", "StreamsHTTPClient", client, hummingbird, service, logging, arguments,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "NIOExtras", package: "swift-nio-extras"), .product(name: "NIOHTTP1", package: "swift-nio"),
       ] + streams + nio,
@@ -153,7 +153,8 @@ let package = Package(
     .testTarget(
       name: "GuideTests",
       dependencies: [
-        "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage",
+        "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsHTTPClient",
+        "StreamsInspectorPage",
         hummingbird, client, service, signals, inspection, testing, "TestSupport",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),

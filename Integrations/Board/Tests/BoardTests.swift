@@ -11,6 +11,7 @@ import NIOPosix
 import ServiceLifecycle
 import StreamAlgorithms
 import Streams
+import StreamsHTTPClient
 import StreamsNIO
 import Synchronization
 import TestSupport
@@ -67,24 +68,18 @@ struct BoardTests {
   private func receive(
     _ count: Int, port: Int, after last: String? = nil, _ note: @Sendable (Int) -> Void = { _ in }
   ) async throws -> Received {
-    var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/readings")
-    if let last { request.headers.add(name: "Last-Event-ID", value: last) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .minutes(2))
+    let events = HTTPClient.shared.serverSentEvents(
+      from: HTTPClientRequest(url: "http://127.0.0.1:\(port)/readings"), after: last,
+      reconnecting: .immediate(maxRetries: 0))
     var received = Received()
-    var text = ""
-    for try await part in response.body {
-      text += String(buffer: part)
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      text = lines.last.map { String($0) } ?? ""
-      for line in lines.dropLast() {
-        if line == "event: gap" { received.gaps += 1 }
-        if line.hasPrefix("id: ") { received.id = String(line.dropFirst(4)) }
-        if line.hasPrefix("data: "), line.count > 6 {
-          received.numbers += try JSONDecoder().decode([Reading].self, from: Data(line.dropFirst(6).utf8)).map(\.id)
-        }
+    for try await event in events.values {
+      if event.event == "gap" { received.gaps += 1 }
+      received.id = event.id
+      if event.event == nil, let data = event.data {
+        received.numbers += try JSONDecoder().decode([Reading].self, from: Data(data.utf8)).map(\.id)
       }
       note(received.numbers.last ?? 0)
-      if received.numbers.count >= count { return received }
+      if received.numbers.count >= count { break }
     }
     return received
   }

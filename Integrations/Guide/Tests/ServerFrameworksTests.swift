@@ -12,6 +12,7 @@ import StreamAlgorithms
 import StreamSchedulers
 import StreamTesting
 import Streams
+import StreamsHTTPClient
 import StreamsHummingbird
 import StreamsNIO
 import StreamsObservability
@@ -50,14 +51,36 @@ struct ServerFrameworksTests {
       #expect(text.contains("data: 20.5\n\n"))
 
       log.append(ServerSentEvent(data: "missed"))
-      var trades = HTTPClientRequest(url: "http://127.0.0.1:\(port)/trades")
-      trades.headers.add(name: "Last-Event-ID", value: "\(log.identity).-1")
-      var resumed = ""
-      for try await part in try await HTTPClient.shared.execute(trades, timeout: .seconds(60)).body {
-        resumed += String(buffer: part)
-        if resumed.hasSuffix("\n\n") { break }
+      var resumed = HTTPClientRequest(url: "http://127.0.0.1:\(port)/trades")
+      resumed.headers.add(name: "Last-Event-ID", value: "\(log.identity).-1")
+      var missed = ""
+      for try await part in try await HTTPClient.shared.execute(resumed, timeout: .seconds(60)).body {
+        missed += String(buffer: part)
+        if missed.hasSuffix("\n\n") { break }
       }
-      #expect(resumed == "id: \(log.identity).0\ndata: missed\n\n")
+      #expect(missed == "id: \(log.identity).0\ndata: missed\n\n")
+    }
+  }
+
+  @Test func `events from another server`() async throws {
+    let log = MemoryEventLog(capacity: 1_000)
+    let router = Router(context: ChannelContext.self)
+    router.get("trades") { request, context in
+      try await Response.serverSentEvents(to: request, from: log, latest: 1_000, context: context)
+    }
+    for number in 0..<100 { log.append(ServerSentEvent(data: "\(number)")) }
+    let stored = Collected<String>()
+    @Sendable func store(_ event: ServerSentEvent) async { stored.append(event.data ?? "") }
+
+    try await serve(Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))) {
+      port in
+      let url = "http://127.0.0.1:\(port)/trades"
+      let trades = HTTPClient.shared.serverSentEvents(from: HTTPClientRequest(url: url))
+        .map(maxTasks: 1) { event in await store(event) }
+      let subscription = trades.sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+      try await wait(for: "the trades are stored") { stored.count == 100 }
+      #expect(stored.values == (0..<100).map { "\($0)" })
+      subscription.cancel()
     }
   }
 
