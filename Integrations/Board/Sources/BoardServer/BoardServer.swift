@@ -27,6 +27,9 @@ struct BoardServer: AsyncParsableCommand {
   @Flag(help: "Connects a feed with sensors that don't exist.")
   var demo = false
 
+  @Flag(help: "Logs a span for each batch of readings that is stored.")
+  var spans = false
+
   @Option(help: "The least severe level that is logged.")
   var logLevel = Logger.Level.info
 
@@ -46,7 +49,9 @@ struct BoardServer: AsyncParsableCommand {
       }, metadataProvider: LogTracer.metadataProvider)
     let metrics = PrometheusMetrics()
     MetricsSystem.bootstrap(metrics)
-    InstrumentationSystem.bootstrap(LogTracer(logger: Logger(label: "trace")))
+    var spanLogger = Logger(label: "trace")
+    if !spans { spanLogger.logLevel = .critical }
+    InstrumentationSystem.bootstrap(LogTracer(logger: spanLogger))
 
     let logger = Logger(label: "board")
     let configuration = Board.Configuration(
