@@ -46,6 +46,7 @@ let package = Package(
     .package(name: "Streams", path: ".."),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -101,6 +102,8 @@ let package = Package(
       dependencies: [
         "StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+        .product(name: "NIOHTTP2", package: "swift-nio-http2"),
       ] + streams + nio + webSocket + httpTypes,
       path: "StreamsHummingbird/Tests"),
     .target(
