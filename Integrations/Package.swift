@@ -100,7 +100,7 @@ let package = Package(
     .testTarget(
       name: "StreamsHummingbirdTests",
       dependencies: [
-        "StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client,
+        "StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client, embedded,
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "HummingbirdHTTP2", package: "hummingbird"),
         .product(name: "NIOHTTP2", package: "swift-nio-http2"),

@@ -42,6 +42,11 @@ private final class BodyEnding: Sendable {
   }
 }
 
+extension RequestContext {
+  /// The connection, if the context knows it.
+  var connection: (any Channel)? { (self as? any ChannelRequestContext)?.channel }
+}
+
 extension ResponseBody {
   /// Creates a body of a publisher's values, which it subscribes to immediately.
   init<P: Publisher & SendableMetatype>(
@@ -55,7 +60,7 @@ extension ResponseBody {
     // The inspector lists the loop under this name, and reports have it as a dimension, so it mustn't be a client's choice: the
     // route's template, never the path.
     let name = [request?.method.rawValue, context?.endpointPath ?? "response"].compactMap(\.self).joined(separator: " ")
-    let channel = (context as? any ChannelRequestContext)?.channel
+    let channel = context?.connection
     let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
       let client = ClientWriter(writer, at: channel)

@@ -50,7 +50,8 @@ extension Response {
     headers: HTTPFields = [:]
   ) -> Response where Events.Output == ServerSentEvent {
     let body = ResponseBody(
-      writing: events, to: request, waiting: WaitingValues(limit) { $0.size }, keepAlive: .comments(every: keepAlive),
+      writing: events, to: request, waiting: WaitingValues(limit, of: context?.connection) { $0.size },
+      keepAlive: .comments(every: keepAlive),
       drainingWithin: drainInterval, context: context
     ) { $0.encoded() }
     return eventStream(headers, body)

@@ -55,7 +55,8 @@ extension ResponseBody {
     context: (any RequestContext)? = nil
   ) where Chunks.Output == ByteBuffer {
     self.init(
-      writing: chunks, to: request, waiting: WaitingValues(limit) { $0.readableBytes }, keepAlive: nil,
+      writing: chunks, to: request, waiting: WaitingValues(limit, of: context?.connection) { $0.readableBytes },
+      keepAlive: nil,
       drainingWithin: nil, context: context
     ) { $0 }
   }

@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import StreamAlgorithms
 internal import Streams
 internal import Synchronization
@@ -8,15 +9,18 @@ final class WaitingValues<Output, Failure: Error>: Sendable {
     var count = 0
     var bytes = 0
     /// The last time at which the client took a value, or at which the first one arrived.
-    var progress = ContinuousClock.now
+    var progress = NIODeadline.distantPast
 
-    func isOverdue(_ limit: UnreadLimit) -> Bool { count > 0 && .now - progress > limit.time }
+    func isOverdue(_ limit: UnreadLimit, at now: NIODeadline) -> Bool {
+      count > 0 && now - progress > TimeAmount(limit.time)
+    }
   }
 
   private let bound: Int
   private let whenFull: OverflowStrategy<Failure>
   private let limit: UnreadLimit?
   private let size: @Sendable (Output) -> Int
+  private let channel: (any Channel)?
   private let unread = Mutex(Unread())
 
   /// Bounds the number of values.
@@ -24,28 +28,36 @@ final class WaitingValues<Output, Failure: Error>: Sendable {
     self.bound = bound
     self.whenFull = whenFull
     limit = nil
+    channel = nil
     size = { _ in 0 }
   }
 
-  /// Bounds the bytes of the values, and the time that they wait.
-  init(_ limit: UnreadLimit, size: @escaping @Sendable (Output) -> Int) {
+  /// Bounds the bytes of the values, and the time that they wait, which is that of the channel's event loop.
+  init(_ limit: UnreadLimit, of channel: (any Channel)?, size: @escaping @Sendable (Output) -> Int) {
     bound = .max
     whenFull = .cancel
     self.limit = limit
+    self.channel = channel
     self.size = size
   }
 
   /// Whether the client hasn't taken a value for too long.
-  var isOverdue: Bool { limit.map { limit in unread.withLock { $0.isOverdue(limit) } } ?? false }
+  var isOverdue: Bool {
+    guard let limit else { return false }
+    let now = now
+    return unread.withLock { $0.isOverdue(limit, at: now) }
+  }
+
+  private var now: NIODeadline { channel?.eventLoop.now ?? .now() }
 
   /// Notes that a value has been written.
   func remove(_ value: Output) {
     guard limit != nil else { return }
-    let size = size(value)
+    let (size, now) = (size(value), now)
     unread.withLock { unread in
       unread.count -= 1
       unread.bytes -= size
-      unread.progress = .now
+      unread.progress = now
     }
   }
 
@@ -71,12 +83,12 @@ final class WaitingValues<Output, Failure: Error>: Sendable {
 
   private func admits(_ value: Output) -> Bool {
     guard let limit else { return true }
-    let size = size(value)
+    let (size, now) = (size(value), now)
     return unread.withLock { unread in
-      if unread.count == 0 { unread.progress = .now }
+      if unread.count == 0 { unread.progress = now }
       unread.count += 1
       unread.bytes += size
-      return unread.count == 1 || (unread.bytes <= limit.bytes && !unread.isOverdue(limit))
+      return unread.count == 1 || (unread.bytes <= limit.bytes && !unread.isOverdue(limit, at: now))
     }
   }
 }

@@ -90,7 +90,7 @@ public struct WebSocket: Sendable {
       _ messages: Messages, unread limit: UnreadLimit = UnreadLimit()
     ) async throws where Messages.Output == WebSocketMessage
   {
-    try await send(messages, waiting: WaitingValues(limit) { $0.size })
+    try await send(messages, waiting: WaitingValues(limit, of: channel) { $0.size })
   }
 
   /// Sends the messages of a publisher, of which only some may wait, until it completes, the client leaves or the server shuts
