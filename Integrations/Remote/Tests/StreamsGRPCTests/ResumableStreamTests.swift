@@ -18,13 +18,14 @@ import Testing
   private func inVirtualTime(
     limits: ResumableStreamLimits = ResumableStreamLimits(),
     client: (@Sendable (ServerContext, Metadata) throws -> String)? = nil,
+    onFinding: (@Sendable (ResumableSessionReport) -> Void)? = nil,
     lives: @escaping @Sendable () -> Int? = { nil },
     _ body: (ResumableStreams, Client, TestSchedulerOf<DispatchQueue>) -> Void
   ) {
     let scheduler = DispatchQueue.test
     scheduler.withVirtualWorld {
       let streams = ResumableStreams(
-        limits: limits, keepingSessionsFor: .seconds(30), clock: scheduler.clock, client: client)
+        limits: limits, keepingSessionsFor: .seconds(30), clock: scheduler.clock, client: client, onFinding: onFinding)
       let transport = InProcessTransport()
       let server = GRPCServer(transport: transport.server, services: [streams])
       let serving = Task { try await server.serve() }
@@ -150,7 +151,9 @@ import Testing
   }
 
   @Test func `a client that doesn't acknowledge fills the window, and the report finds it`() {
-    inVirtualTime(limits: ResumableStreamLimits(window: 16)) { streams, client, scheduler in
+    let found = Mutex<[String?]>([])
+    let onFinding = { @Sendable (report: ResumableSessionReport) in found.withLock { $0.append(report.finding) } }
+    inVirtualTime(limits: ResumableStreamLimits(window: 16), onFinding: onFinding) { streams, client, scheduler in
       streams.add("values", identity: "log", serializer: BytesCoder(), Self.log(100))
       let position = StreamPosition()
       let subscriber = subscribe(client, position: position, acknowledging: .explicit, on: scheduler)
@@ -160,12 +163,19 @@ import Testing
       subscriber.request(5)
       scheduler.advance(by: .seconds(10))
       #expect(subscriber.count == 16)
-      #expect(streams.sessions.first?.finding?.contains("has sent 16 values") == true)
+      let finding = streams.sessions.first?.finding
+      #expect(finding?.contains("has sent 16 values") == true)
+      #expect(found.withLock { $0 } == [])
+      // Once, however long it takes.
+      scheduler.advance(by: .seconds(100))
+      #expect(found.withLock { $0 } == [finding])
       position.acknowledge(4)
       scheduler.advance()
       #expect(subscriber.count == 20)
       #expect(streams.sessions.first?.finding == nil)
       #expect(streams.sessions.first?.retained == 16)
+      scheduler.advance(by: .seconds(100))
+      #expect(found.withLock { $0.count } == 1)
       subscriber.cancel()
     }
   }
