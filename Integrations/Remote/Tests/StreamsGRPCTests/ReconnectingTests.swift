@@ -136,8 +136,10 @@ struct ReconnectingTests {
       .subscribe(subscriber)
       try await wait(for: "values") { sequencer.last > 500 }
       proxy.freeze()
-      // Long enough for keep-alive to notice, which isn't what this test checks.
-      try await Task.sleep(for: .seconds(3))
+      // Keep-alive has noticed, and the next call waits for a connection that's accepted and never answered. An interceptor would see
+      // the call only with a connection.
+      let accepted = proxy.accepted
+      try await wait(for: "a new connection") { proxy.accepted > accepted }
       subscriber.cancel()
       stop = .now
     }
