@@ -53,20 +53,16 @@ struct ClientCommand: AsyncParsableCommand {
         config.backoff = .init(initial: .milliseconds(20), max: .milliseconds(200), multiplier: 1.6, jitter: 0.2)
       })
     try await withGRPCClient(transport: transport, stoppingWithin: .seconds(1)) { client in
-      let stored = client.resumableStream(
+      let values = client.resumableStream(
         "values", deserializer: BytesCoder(), session: "client", position: position, acknowledging: .explicit,
         retry: .exponentialBackoff(
           first: .milliseconds(20), longest: .milliseconds(200), maxRetries: .max, jitter: .full,
           resetsAfterValue: true),
-        scheduler: DispatchQueue.global()
-      )
-      .mapError { $0 as any Error }
-      .map(maxTasks: 1) { delivery in
+        scheduler: DispatchQueue.global())
+      for try await delivery in values.values(bounded: 64, whenFull: .wait) {
         try handle.write(contentsOf: delivery.value)
-        return delivery.index
+        position.acknowledge(delivery.index)
       }
-      .acknowledge(to: position)
-      for try await _ in stored.values {}
     }
   }
 }

@@ -91,6 +91,27 @@ import Testing
     }
   }
 
+  @Test func `a session that a connection has taken again doesn't expire`() {
+    let calls = Counter()
+    let lives = { @Sendable in
+      calls.increment()
+      return calls.value == 1 ? 3 : nil
+    }
+    inVirtualTime(lives: lives) { streams, client, scheduler in
+      streams.add("values", serializer: BytesCoder()) { (1...100).publisher.map { [UInt8($0)] } }
+      let subscriber = subscribe(client, on: scheduler)
+      subscriber.request(5)
+      // The interval of the session is 30 s. It began when the first connection was lost.
+      scheduler.advance(by: .seconds(100))
+      #expect(calls.value == 2)
+      #expect(subscriber.completion == nil)
+      subscriber.request(5)
+      scheduler.advance(by: .seconds(1))
+      #expect(subscriber.values.map(\.index) == Array(1...10))
+      subscriber.cancel()
+    }
+  }
+
   @Test func `a connection doesn't inherit the demand of the one before`() {
     inVirtualTime { streams, client, scheduler in
       streams.add("values", serializer: BytesCoder()) { PassthroughSubject<[UInt8], Never>() }
