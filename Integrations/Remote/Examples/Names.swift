@@ -54,6 +54,9 @@ struct Store: Sendable {
   func book(_ order: Order, index: UInt64) async throws {}
 }
 
+let logger = Logger()
+struct Logger: Sendable { func warning(_ message: String) {} }
+
 let tokens = Tokens()
 struct Tokens: Sendable { func subject(of metadata: Metadata) throws -> String { elided() } }
 
