@@ -5,8 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct KillTests {
   // STREAMS_MESSAGES=200000 STREAMS_KILLS=100 sends more, and kills as often.
-  private static let count = number("STREAMS_MESSAGES") ?? 20_000
-  private static let kills = number("STREAMS_KILLS") ?? 6
+  private static let count = setting("STREAMS_MESSAGES") ?? 20_000
+  private static let kills = setting("STREAMS_KILLS") ?? 6
 
   @Test func `each value has its effect once when server and client are killed in turn`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "effects-\(UInt64.random(in: 0 ... .max))")

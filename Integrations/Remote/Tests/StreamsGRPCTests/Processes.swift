@@ -13,4 +13,4 @@ func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws
 }
 
 /// The value of an environment variable that sets the size of a test.
-func number(_ variable: String) -> Int? { ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } }
+func setting(_ variable: String) -> Int? { ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } }
