@@ -52,6 +52,7 @@ struct Compare: AsyncParsableCommand {
   private func compare(_ client: Client) async throws {
     let ways: [(String, @Sendable (Client, Int) async throws -> Int)] = [
       ("plain grpc-swift", plain), ("adapters", adapters), ("frames, 256 requested", frames),
+      ("frames, a loop over 256", framesInLoop),
     ]
     var costs = [[Cost]](repeating: [], count: ways.count)
     for round in 0...rounds {
@@ -127,6 +128,14 @@ struct Compare: AsyncParsableCommand {
   private func frames(_ client: Client, _ count: Int) async throws -> Int {
     let stream = client.resumableStream(
       "values of 1024", deserializer: BytesCoder(), retry: .immediate(maxRetries: 0), scheduler: DispatchQueue.global())
+    return await withCheckedContinuation { continuation in
+      stream.prefix(count).subscribe(BatchCounter { continuation.resume(returning: $0) })
+    }
+  }
+
+  private func framesInLoop(_ client: Client, _ count: Int) async throws -> Int {
+    let stream = client.resumableStream(
+      "values of 1024", deserializer: BytesCoder(), retry: .immediate(maxRetries: 0), scheduler: DispatchQueue.global())
     var received = 0
     for try await _ in stream.prefix(count).values(bounded: 256, whenFull: .wait) { received += 1 }
     return received
@@ -153,4 +162,22 @@ struct Compare: AsyncParsableCommand {
         + "with a window of 16 MB.")
     withExtendedLifetime(iterator) {}
   }
+}
+
+/// Counts values with a demand of 256, half of which it requests at a time.
+private final class BatchCounter<Input, Failure: Error>: Subscriber {
+  // Nobody else uses the counter, and values come one after the other.
+  private var count = 0
+  private let onEnd: (Int) -> Void
+
+  init(_ onEnd: @escaping (Int) -> Void) { self.onEnd = onEnd }
+
+  func receive(subscription: any Subscription) { subscription.request(.max(256)) }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    count += 1
+    return count.isMultiple(of: 128) ? .max(128) : .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) { onEnd(count) }
 }
