@@ -40,6 +40,9 @@ let package = Package(
       dependencies: streams + ["StreamsGRPC", core, sockets, arguments, .product(name: "GRDB", package: "GRDB.swift")]),
     // Streams beside plain grpc-swift: swift run -c release RemoteBenchmarks
     .executableTarget(name: "RemoteBenchmarks", dependencies: streams + ["StreamsGRPC", core, sockets, arguments]),
+    // A server and a client that tests kill.
+    .executableTarget(
+      name: "Peer", dependencies: streams + ["StreamsGRPC", core, sockets, arguments], path: "Tests/Peer"),
     .testTarget(
       name: "StreamsGRPCTests",
       dependencies: streams + context + nio + ["StreamsGRPC", testing, core, inProcess, sockets, protobuf]),

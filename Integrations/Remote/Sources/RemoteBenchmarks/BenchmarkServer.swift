@@ -37,7 +37,11 @@ struct Usage {
   /// The usage of this process.
   static var current: Usage {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+    #else
+      getrusage(RUSAGE_SELF.rawValue, &usage)
+    #endif
     let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
     let microseconds = Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst()

@@ -28,6 +28,13 @@ struct Compare: AsyncParsableCommand {
   }
 
   func run() async throws {
+    try await withServer(compare)
+    // Its memory isn't that of the runs before.
+    try await withServer(measureMemory)
+  }
+
+  /// Runs a closure with a client of a server in a process of its own.
+  private func withServer(_ body: (Client) async throws -> Void) async throws {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["server"]
@@ -39,15 +46,13 @@ struct Compare: AsyncParsableCommand {
     guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw ExitCode.failure }
     let transport = try HTTP2ClientTransport.Posix(
       target: .ipv4(address: "127.0.0.1", port: port), transportSecurity: .plaintext)
-    try await withGRPCClient(transport: transport, stoppingWithin: .seconds(5)) { client in
-      try await compare(client)
-      try await measureMemory(client)
-    }
+    try await withGRPCClient(transport: transport, stoppingWithin: .seconds(5), body)
   }
 
   private func compare(_ client: Client) async throws {
     let ways: [(String, @Sendable (Client, Int) async throws -> Int)] = [
       ("plain grpc-swift", plain), ("adapters", adapters), ("frames, 256 requested", frames),
+      ("frames, a loop over 256", framesInLoop),
     ]
     var costs = [[Cost]](repeating: [], count: ways.count)
     for round in 0...rounds {
@@ -123,6 +128,14 @@ struct Compare: AsyncParsableCommand {
   private func frames(_ client: Client, _ count: Int) async throws -> Int {
     let stream = client.resumableStream(
       "values of 1024", deserializer: BytesCoder(), retry: .immediate(maxRetries: 0), scheduler: DispatchQueue.global())
+    return await withCheckedContinuation { continuation in
+      stream.prefix(count).subscribe(BatchCounter { continuation.resume(returning: $0) })
+    }
+  }
+
+  private func framesInLoop(_ client: Client, _ count: Int) async throws -> Int {
+    let stream = client.resumableStream(
+      "values of 1024", deserializer: BytesCoder(), retry: .immediate(maxRetries: 0), scheduler: DispatchQueue.global())
     var received = 0
     for try await _ in stream.prefix(count).values(bounded: 256, whenFull: .wait) { received += 1 }
     return received
@@ -138,14 +151,33 @@ struct Compare: AsyncParsableCommand {
     )
     var iterator = stream.values(bounded: 20, whenFull: .wait).makeAsyncIterator()
     _ = try await iterator.next()
-    var last = 0
-    // Until nothing changes any more.
+    var (most, last) = (0, 0)
     for _ in 0..<50 {
       try await Task.sleep(for: .milliseconds(100))
       last = try await usage(of: client).residentKilobytes
+      most = max(most, last)
     }
     print(
-      "\nA reader of 64 KB values stops: the server has \((last - before) / 1_024) MB more, with a window of 16 MB.")
+      "\nA reader of 64 KB values stops: the server has \((last - before) / 1_024) MB more, at most \((most - before) / 1_024) MB, "
+        + "with a window of 16 MB.")
     withExtendedLifetime(iterator) {}
   }
+}
+
+/// Counts values with a demand of 256, half of which it requests at a time.
+private final class BatchCounter<Input, Failure: Error>: Subscriber {
+  // Nobody else uses the counter, and values come one after the other.
+  private var count = 0
+  private let onEnd: (Int) -> Void
+
+  init(_ onEnd: @escaping (Int) -> Void) { self.onEnd = onEnd }
+
+  func receive(subscription: any Subscription) { subscription.request(.max(256)) }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    count += 1
+    return count.isMultiple(of: 128) ? .max(128) : .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) { onEnd(count) }
 }

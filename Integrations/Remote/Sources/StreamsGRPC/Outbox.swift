@@ -5,7 +5,7 @@ internal import Synchronization
 final class Outbox: Sendable {
   private let state: Mutex<State>
 
-  private struct State {
+  private struct State: AwaitedState {
     var demand: UInt64 = 0
     var acknowledged: UInt64
     var sentAcknowledged: UInt64
@@ -91,18 +91,7 @@ final class Outbox: Sendable {
       }
       if isOver { return nil }
       if let request { return request }
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { continuation in
-          let waits = state.withLock { state in
-            if state.isOver || state.isWorthSending || Task.isCancelled { return false }
-            state.waiter = continuation
-            return true
-          }
-          if !waits { continuation.resume() }
-        }
-      } onCancel: {
-        end()
-      }
+      await state.wait { !$0.isOver && !$0.isWorthSending }
     }
     return nil
   }

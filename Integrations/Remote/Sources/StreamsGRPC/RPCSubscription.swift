@@ -7,7 +7,7 @@ final class RPCSubscription<Output: Sendable>: Subscription, CustomStringConvert
   private let state: Mutex<State>
   private let whenRequested: (@Sendable (Subscribers.Demand) -> Void)?
 
-  private struct State {
+  private struct State: AwaitedState {
     var demand = Subscribers.Demand.none
     /// Makes the call, until the task has begun.
     var call: (@Sendable (RPCSubscription<Output>) async throws -> Void)?
@@ -112,18 +112,7 @@ final class RPCSubscription<Output: Sendable>: Subscription, CustomStringConvert
       }
       // gRPC cancels the task of a call whose deadline passes.
       try Task.checkCancellation()
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { continuation in
-          let waits = state.withLock { state in
-            if state.receiver == nil || state.demand > .none || Task.isCancelled { return false }
-            state.waiter = continuation
-            return true
-          }
-          if !waits { continuation.resume() }
-        }
-      } onCancel: {
-        state.withLock { $0.waiter.take() }?.resume()
-      }
+      await state.wait { $0.receiver != nil && $0.demand == .none }
     }
   }
 

@@ -16,7 +16,7 @@ final class ResumableSession: Subscriber, Sendable {
   private let limits: ResumableStreamLimits
   private let state: Mutex<State>
 
-  private struct State: @unchecked Sendable {
+  private struct State: AwaitedState, @unchecked Sendable {
     // Unchecked: subscriptions may be used on any thread.
 
     var upstream: (any Subscription)?
@@ -169,17 +169,8 @@ final class ResumableSession: Subscriber, Sendable {
       case .lose: throw RPCError(code: .aborted, message: "Another call has taken the session.")
       case .wait: break
       }
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-          let waits = state.withLock { state in
-            guard case .wait = self.step(&state, connection), !Task.isCancelled else { return false }
-            state.waiter = continuation
-            return true
-          }
-          if !waits { continuation.resume() }
-        }
-      } onCancel: {
-        state.withLock { $0.connection == connection ? $0.waiter.take() : nil }?.resume()
+      await state.wait { state in
+        if case .wait = self.step(&state, connection) { true } else { false }
       }
     }
   }

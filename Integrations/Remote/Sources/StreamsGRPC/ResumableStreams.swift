@@ -40,6 +40,7 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
   private let interval: Duration
   private let clock: any Clock<Duration>
   private let client: (@Sendable (ServerContext, Metadata) throws -> String)?
+  private let onFinding: (@Sendable (ResumableSessionReport) -> Void)?
   private let state = Mutex(State())
 
   private struct State {
@@ -76,15 +77,19 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
   ///   - client: A closure that returns the client of a call, such as the subject of its certificate or token, or throws an
   ///     `RPCError`. A session then belongs to the client that has opened it. Without the closure, sessions belong to nobody, and
   ///     the clients at an address share its limit.
+  ///   - onFinding: A closure that's called with a session that has waited for acknowledgements for 10 to 20 s, once until it goes on.
+  ///     Write its ``ResumableSessionReport/finding`` to your log. It's called in a task of the session's call, and should return soon.
   public init(
     limits: ResumableStreamLimits = ResumableStreamLimits(), keepingSessionsFor interval: Duration = .seconds(60),
     clock: any Clock<Duration> = ContinuousClock(),
-    client: (@Sendable (_ context: ServerContext, _ metadata: Metadata) throws -> String)? = nil
+    client: (@Sendable (_ context: ServerContext, _ metadata: Metadata) throws -> String)? = nil,
+    onFinding: (@Sendable (_ session: ResumableSessionReport) -> Void)? = nil
   ) {
     self.limits = limits
     self.interval = interval
     self.clock = clock
     self.client = client
+    self.onFinding = onFinding
   }
 
   // MARK: Streams
@@ -162,10 +167,27 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
   ///
   /// - Complexity: O(*n*) for *n* sessions.
   public var sessions: [ResumableSessionReport] {
-    state.withLock { $0.sessions }.map { key, value in
-      var report = value.session.report
-      (report.stream, report.session) = (key.stream, key.session)
-      return report
+    state.withLock { $0.sessions }.map { key, value in report(on: value.session, key) }
+  }
+
+  private func report(on session: ResumableSession, _ key: SessionKey) -> ResumableSessionReport {
+    var report = session.report
+    (report.stream, report.session) = (key.stream, key.session)
+    return report
+  }
+
+  /// Calls the closure for findings as long as the task runs.
+  ///
+  /// A session that works may also wait for an acknowledgement that's under way, but isn't the same after an interval.
+  private func watch(_ session: ResumableSession, _ key: SessionKey) async throws -> Bool {
+    guard let onFinding else { return false }
+    var (last, isKnown) = (ResumableSessionReport?.none, false)
+    while true {
+      try await clock.sleep(for: .seconds(10))
+      let report = report(on: session, key)
+      let isStuck = report.isStalled && report == last
+      if isStuck, !isKnown { onFinding(report) }
+      (last, isKnown) = (report, isStuck)
     }
   }
 
@@ -215,6 +237,7 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
         while let frames = try await session.next(connection) { try await writer.write(contentsOf: frames) }
         return true
       }
+      group.addTask { try await self.watch(session, key) }
       defer { group.cancelAll() }
       while try await group.next() == false {}
     }

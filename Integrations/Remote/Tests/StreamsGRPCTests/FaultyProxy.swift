@@ -17,6 +17,7 @@ final class FaultyProxy: Sendable {
     var isFrozen = false
     var refuses = false
     var delay = TimeAmount.zero
+    var accepted = 0
   }
 
   /// Creates a proxy.
@@ -30,7 +31,11 @@ final class FaultyProxy: Sendable {
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { inbound in
-        if state.value.withLock({ $0.refuses }) { return inbound.close() }
+        let refuses = state.value.withLock { state in
+          if !state.refuses { state.accepted += 1 }
+          return state.refuses
+        }
+        if refuses { return inbound.close() }
         return ClientBootstrap(group: inbound.eventLoop)
           .channelOption(.allowRemoteHalfClosure, value: true)
           .channelOption(.autoRead, value: false)
@@ -49,6 +54,9 @@ final class FaultyProxy: Sendable {
       .bind(host: "127.0.0.1", port: 0).get()
     port = listener.localAddress?.port ?? 0
   }
+
+  /// The number of connections that were accepted so far.
+  var accepted: Int { state.value.withLock { $0.accepted } }
 
   /// Closes all connections at once.
   func cut() {

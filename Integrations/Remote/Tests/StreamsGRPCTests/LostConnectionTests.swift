@@ -32,7 +32,7 @@ private struct Choices: CustomStringConvertible {
   let most: Int
   let failsAtEnd: Bool
 
-  init(_ random: inout SeededGenerator) {
+  init(_ random: inout SplitMix) {
     count = Int.random(in: 0...16, using: &random)
     window = [1, 2, 3, 8, 16].randomElement(using: &random)!
     bytes = Bool.random(using: &random) ? 10_000 : 3
@@ -54,7 +54,7 @@ private struct Choices: CustomStringConvertible {
   /// Receives a stream whose connections are lost at random.
   private func run(seed: UInt64) -> (Outcome, Choices) {
     let scheduler = DispatchQueue.test
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(state: seed)
     let choices = Choices(&random)
     let chance = Mutex(random)
     let outcome = Mutex(Outcome())

@@ -5,15 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ReadingsTests {
   @Test func `no reading is lost or stored twice when servers and clients are killed and stopped`() async throws {
-    let process = Process()
-    // Beside the bundle of tests, which is built into the same folder.
-    let arguments = ProcessInfo.processInfo.arguments
-    let bundle = try #require(arguments.first { $0.hasSuffix(".xctest") })
-    process.executableURL = URL(filePath: bundle).deletingLastPathComponent().appending(path: "Readings")
-    process.arguments = ["demo", "--total", "600"]
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    let process = try start("Readings", ["demo", "--total", "600"], output: output)
     try await wait(for: "the example ends", within: .seconds(180)) { !process.isRunning }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     #expect(process.terminationStatus == 0, "\(text)")

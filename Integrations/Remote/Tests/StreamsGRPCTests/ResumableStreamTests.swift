@@ -18,13 +18,14 @@ import Testing
   private func inVirtualTime(
     limits: ResumableStreamLimits = ResumableStreamLimits(),
     client: (@Sendable (ServerContext, Metadata) throws -> String)? = nil,
+    onFinding: (@Sendable (ResumableSessionReport) -> Void)? = nil,
     lives: @escaping @Sendable () -> Int? = { nil },
     _ body: (ResumableStreams, Client, TestSchedulerOf<DispatchQueue>) -> Void
   ) {
     let scheduler = DispatchQueue.test
     scheduler.withVirtualWorld {
       let streams = ResumableStreams(
-        limits: limits, keepingSessionsFor: .seconds(30), clock: scheduler.clock, client: client)
+        limits: limits, keepingSessionsFor: .seconds(30), clock: scheduler.clock, client: client, onFinding: onFinding)
       let transport = InProcessTransport()
       let server = GRPCServer(transport: transport.server, services: [streams])
       let serving = Task { try await server.serve() }
@@ -90,6 +91,27 @@ import Testing
     }
   }
 
+  @Test func `a session that a connection has taken again doesn't expire`() {
+    inVirtualTime { streams, client, scheduler in
+      streams.add("values", serializer: BytesCoder()) { (1...5).publisher.map { [UInt8($0)] } }
+      // The server's end of a call that's lost in this process would go on. So this one finishes, which lets the session expire too.
+      let first = subscribe(client, acknowledging: .explicit, every: 5, on: scheduler)
+      #expect(first.completion != nil)
+      #expect(streams.sessions.map(\.isConnected) == [false])
+      scheduler.advance(by: .seconds(10))
+      let second = subscribe(client, position: StreamPosition(after: 2), acknowledging: .explicit, on: scheduler)
+      second.request(1)
+      // The session would have expired 30 s after the end of the first call.
+      scheduler.advance(by: .seconds(100))
+      #expect(second.completion == nil)
+      second.request(2)
+      scheduler.advance()
+      #expect(second.values.map(\.index) == [3, 4, 5])
+      #expect(second.failure == nil)
+      #expect(second.completion != nil)
+    }
+  }
+
   @Test func `a connection doesn't inherit the demand of the one before`() {
     inVirtualTime { streams, client, scheduler in
       streams.add("values", serializer: BytesCoder()) { PassthroughSubject<[UInt8], Never>() }
@@ -150,7 +172,9 @@ import Testing
   }
 
   @Test func `a client that doesn't acknowledge fills the window, and the report finds it`() {
-    inVirtualTime(limits: ResumableStreamLimits(window: 16)) { streams, client, scheduler in
+    let found = Mutex<[String?]>([])
+    let onFinding = { @Sendable (report: ResumableSessionReport) in found.withLock { $0.append(report.finding) } }
+    inVirtualTime(limits: ResumableStreamLimits(window: 16), onFinding: onFinding) { streams, client, scheduler in
       streams.add("values", identity: "log", serializer: BytesCoder(), Self.log(100))
       let position = StreamPosition()
       let subscriber = subscribe(client, position: position, acknowledging: .explicit, on: scheduler)
@@ -160,12 +184,19 @@ import Testing
       subscriber.request(5)
       scheduler.advance(by: .seconds(10))
       #expect(subscriber.count == 16)
-      #expect(streams.sessions.first?.finding?.contains("has sent 16 values") == true)
+      let finding = streams.sessions.first?.finding
+      #expect(finding?.contains("has sent 16 values") == true)
+      #expect(found.withLock { $0 } == [])
+      // Once, however long it takes.
+      scheduler.advance(by: .seconds(100))
+      #expect(found.withLock { $0 } == [finding])
       position.acknowledge(4)
       scheduler.advance()
       #expect(subscriber.count == 20)
       #expect(streams.sessions.first?.finding == nil)
       #expect(streams.sessions.first?.retained == 16)
+      scheduler.advance(by: .seconds(100))
+      #expect(found.withLock { $0.count } == 1)
       subscriber.cancel()
     }
   }

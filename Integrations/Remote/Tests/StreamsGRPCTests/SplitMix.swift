@@ -1,0 +1,1 @@
+../../../../Sources/StreamSchedulers/Internal/SplitMix.swift
