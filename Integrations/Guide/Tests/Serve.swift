@@ -22,3 +22,12 @@ func serve<Responder: HTTPResponder>(
     try await tasks.waitForAll()
   }
 }
+
+extension Logger {
+  /// A logger for tests in which errors are expected.
+  static var quiet: Logger {
+    var logger = Logger(label: "guide")
+    logger.logLevel = .critical
+    return logger
+  }
+}

@@ -202,12 +202,3 @@ struct ServerFrameworksTests {
 
   private var quietLogger: Logger { .quiet }
 }
-
-extension Logger {
-  /// A logger for tests in which errors are expected.
-  static var quiet: Logger {
-    var logger = Logger(label: "guide")
-    logger.logLevel = .critical
-    return logger
-  }
-}

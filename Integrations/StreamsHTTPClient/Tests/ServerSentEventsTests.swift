@@ -1,8 +1,6 @@
 import AsyncHTTPClient
 import Hummingbird
-import Logging
 import NIOCore
-import ServiceLifecycle
 import StreamAlgorithms
 import StreamTesting
 import Streams
@@ -18,20 +16,8 @@ struct ServerSentEventsTests {
   private func serve<Context: RequestContext>(
     _ router: Router<Context>, port: Int = 0, _ body: @escaping @Sendable (Int) async throws -> Void
   ) async throws where Context: InitializableFromSource<ApplicationRequestContextSource> {
-    let (ports, found) = AsyncStream.makeStream(of: Int.self)
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
-      onServerRunning: { found.yield($0.localAddress?.port ?? 0) }, logger: logger)
-    let group = ServiceGroup(services: [application], logger: logger)
-    try await withThrowingTaskGroup { tasks in
-      tasks.addTask { try await group.run() }
-      var iterator = ports.makeAsyncIterator()
-      try await body(try #require(await iterator.next()))
-      await group.triggerGracefulShutdown()
-      try await tasks.waitForAll()
-    }
+    try await StreamsHTTPClientTests.serve(
+      Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))), body)
   }
 
   private func events(

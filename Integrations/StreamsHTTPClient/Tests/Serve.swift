@@ -1,0 +1,1 @@
+../../Guide/Tests/Serve.swift
