@@ -61,10 +61,8 @@ extension Library {
   var stalePages: [String] {
     get throws {
       let (texts, written) = try (pages(), written)
-      // A change of code moves declarations. That makes no page wrong by more than a few lines, and needs no new pages by itself.
-      func withoutLines(_ text: String) -> String { text.replacing(#/#L\d+(?=\))/#, with: "") }
       return Set(texts.keys).union(written.keys).sorted().filter { file in
-        texts[file].map(withoutLines) != written[file].map(withoutLines)
+        texts[file] != written[file]
       }.map { "\($0) differs from its article, or has none; `Tools/run documentation pages` writes or removes it" }
     }
   }

@@ -130,7 +130,8 @@ struct PageWriter {
     if Library.modules.contains(String(link)) { return destination(ofModule: link) }
     guard let link = SymbolLink(String(link)), let symbol = link.target(in: library.symbols), let file = symbol.file
     else { return nil }
-    return Destination(path: "../\(file)#L\(symbol.line)", title: "`\(trimmedTitle(symbol.names.title))`")
+    // Without the line, which any change of the file may move.
+    return Destination(path: "../\(file)", title: "`\(trimmedTitle(symbol.names.title))`")
   }
 
   /// Where a link relative to the article's file leads from the page.

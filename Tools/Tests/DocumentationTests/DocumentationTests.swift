@@ -46,11 +46,11 @@ import ToolsSupport
       writer.page() == """
         # The first
 
-        About [`map(_:)`](../Sources/Map.swift#L7), `<doc:Other>`, [Others](Other.md), [What's new?](Other.md#whats-new) and \
+        About [`map(_:)`](../Sources/Map.swift), `<doc:Other>`, [Others](Other.md), [What's new?](Other.md#whats-new) and \
         [this](Other.md)
 
         > [!TIP]
-        > See [`Relay`](../Sources/Relay.swift#L1).
+        > See [`Relay`](../Sources/Relay.swift).
 
         ## Below
 
