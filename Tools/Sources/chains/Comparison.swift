@@ -29,10 +29,11 @@ struct Comparison {
       let results = try await compiler.outcomes(of: chains, with: configurations, all: all)
       return Self(chains: results.chains, configurations: configurations, limits: limits, outcomes: results.outcomes)
     }
-    self = try await compiled(chains, all: all)
-    for _ in 1..<Self.mostRuns where limits.contains(where: { ratio($0) > $0.most }) {
-      self = quicker(of: try await compiled(self.chains, all: true))
+    var comparison = try await compiled(chains, all: all)
+    for _ in 1..<Self.mostRuns where limits.contains(where: { comparison.ratio($0) > $0.most }) {
+      comparison = comparison.quicker(of: try await compiled(comparison.chains, all: true))
     }
+    self = comparison
   }
 
   private static let mostRuns = 3
