@@ -49,7 +49,7 @@ extension CreatePublisher {
   /// The name that CombineExt has for the closure of `CreatePublisher`.
   public typealias SubscriberHandler = (Subscriber) -> any Cancellable
 
-  /// Creates the publisher with the label of CombineExt's `Publishers.Create`.
+  /// Creates the publisher, with the argument label that CombineExt uses.
   ///
   /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
   @available(*, deprecated, renamed: "init(_:)")

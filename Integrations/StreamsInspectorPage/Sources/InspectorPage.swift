@@ -7,7 +7,7 @@ public import StreamInspection
 /// A web page that shows the live streams of this process.
 ///
 /// ```swift
-/// let group = ServiceGroup(services: [server, InspectorPage(port: 7070)], logger: logger)
+/// let group = ServiceGroup(services: [InspectorPage(port: 7070), server], logger: logger)
 /// try await group.run()   // open http://localhost:7070
 /// ```
 ///

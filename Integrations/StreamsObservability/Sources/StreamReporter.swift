@@ -11,7 +11,7 @@ internal import Synchronization
 /// let reporter = StreamReporter(logger: logger)
 /// reporter.startInspecting()   // at the beginning of main
 /// …
-/// try await ServiceGroup(services: [server, reporter], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// try await ServiceGroup(services: [reporter, server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 /// ```
 ///
 /// The reporter reads the streams from the `StreamInspector` at each interval. It sets these gauges:

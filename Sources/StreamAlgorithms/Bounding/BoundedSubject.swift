@@ -147,7 +147,7 @@ extension BoundedSubject {
   /// requests.finish(when: stop).map(maxTasks: 16) { await respond(to: $0) }.sink { reply($0) }
   /// ```
   ///
-  /// Other publishers are cancelled by `finish(when:)`. A bounded subject would then drop the values that are waiting in it,
+  /// `finish(when:)` cancels any other publisher. A bounded subject would then drop the values that are waiting in it,
   /// although `send` has returned for them. So this method completes the subject. All of its subscribers receive the values
   /// that it has accepted, then the completion. Later senders receive a `CancellationError`.
   ///

@@ -58,7 +58,7 @@ final class Turn: @unchecked Sendable {
   /// Records that the work has ended and lets the next one begin.
   @Sendable func end() { lock.endPart(of: self) }
 
-  /// Records that the work is no longer needed. If it has begun, its turn still lasts until its end.
+  /// Records that the work is no longer needed. If the work has begun, the turn still lasts until the work ends.
   func abandon() { lock.abandon(self) }
 }
 

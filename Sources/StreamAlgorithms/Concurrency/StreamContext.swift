@@ -3,8 +3,8 @@ public import Streams
 /// The context in which values were sent, such as the trace of a request.
 ///
 /// It follows each value to the code that handles it. A waiting value is delivered by another thread, by a job of an actor or by
-/// a timer, whose task-local values differ from the sender's. Register the context that should follow values once, at the start
-/// of your program:
+/// a timer, whose task-local values differ from the sender's. At the start of your program, register once which context should
+/// follow values:
 ///
 /// ```swift
 /// enum Trace {

@@ -11,7 +11,7 @@ public import Streams
 /// A subscriber that arrives after the completion receives the buffered values and then the completion or failure.
 ///
 /// Each subscriber has its own demand. A subscriber that hasn't requested a value when it arrives receives it once it
-/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives the newest of them. A value
+/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives only the newest `bufferSize` of them. A value
 /// that has been requested is never lost. The completion waits until the subscriber has received the values buffered
 /// for it. Otherwise, order and threads are the same as for ``/Streams/PassthroughSubject``. Like a
 /// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you

@@ -225,7 +225,7 @@ final class Registry: @unchecked Sendable {
     return sink.map { LiveRoot($0) }
   }
 
-  /// Forgets the places of subjects, and ended sinks.
+  /// Forgets ended sinks, and the places of subjects.
   func forget() {
     state.withLock { state in
       state.sources = [:]

@@ -94,7 +94,7 @@ struct SourceText {
     return SourceText(bytes)
   }
 
-  /// Blanks comments and strings, whose brackets don't count.
+  /// Replaces comments and strings with blanks, so that brackets in them aren't counted.
   init(_ text: [UInt8]) {
     bytes = text
     var position = 0

@@ -108,7 +108,7 @@ extension Inspection.Finding {
 }
 
 extension LiveStreams {
-  /// The streams as JSON, in the form that a `JSONEncoder` uses for them, without needing Foundation.
+  /// The streams as JSON, in the form that `JSONEncoder` produces. It doesn't need Foundation.
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {

@@ -151,7 +151,7 @@ extension TestScheduler {
 
   /// Advances time to a date, and runs what is due before that date, but not what is due at it.
   ///
-  /// - Returns: `true` if it reaches the date. If the budget is too small, that has been reported.
+  /// - Returns: `true` if it reaches the date. If the budget is too small, that's reported.
   @discardableResult
   func moveToBeginning(of date: Int, _ location: CodeLocation) -> Bool {
     let start = timeline.runCount

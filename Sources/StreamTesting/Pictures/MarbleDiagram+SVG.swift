@@ -17,7 +17,7 @@ extension MarbleDiagram {
   /// try diagram.svg(.dark).write(to: url, atomically: true, encoding: .utf8)
   /// ```
   ///
-  /// Values are marbles in the colors of their origins. A bar is a completion, a cross is a failure, a triangle a
+  /// Values are marbles in the colors of their origins. A bar is a completion, a cross a failure, a triangle a
   /// subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
   /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///

@@ -15,7 +15,7 @@ public final class HotPublisher<
   private let log: SubscriptionLog<Time>
   private let tellBlockingRead: () -> Void
 
-  /// The events, with their times from the beginning of the scheduler's time.
+  /// The events, with their times since the scheduler started.
   public let events: [Recorded<Output, Failure, Time>]
 
   init<Date, Options>(

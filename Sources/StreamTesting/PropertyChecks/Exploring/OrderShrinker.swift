@@ -136,7 +136,7 @@ extension RunWatch {
     return shrinker
   }
 
-  /// Makes a run of which nothing is reported. If it fails, makes its order smaller, and reports the run of the smallest
+  /// Performs a run without reporting anything. If it fails, makes its order smaller, and reports the run of the smallest
   /// order.
   func smallestFailure(
     ofRun number: Int, in order: RunOrder, at location: CodeLocation, _ body: (RunOrder) throws -> Void

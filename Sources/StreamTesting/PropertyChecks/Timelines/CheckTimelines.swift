@@ -21,7 +21,7 @@ internal import Streams
 ///
 /// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
 /// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence. They meet other sources' events and timers, in the order that `ties` determines. Simultaneous tasks run in
+/// silence. They can coincide with events and timers of other sources, in the order that `ties` determines. Simultaneous tasks run in
 /// different orders. The check learns from the first runs how long the code under test waits, and uses these intervals,
 /// and slightly shorter and longer ones, as gaps.
 ///

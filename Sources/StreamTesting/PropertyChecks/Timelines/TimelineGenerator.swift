@@ -84,7 +84,7 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
-  /// - Parameter end: The end of the streams. It has no effect on arguments that aren't streams.
+  /// - Parameter end: How the streams end. It has no effect on arguments that aren't streams.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }
     var copy = self

@@ -43,7 +43,7 @@ package enum Overflow: Sendable {
   case fail
   /// Finishes the stream, without the elements that wait.
   case cancel
-  /// Requests only as many elements as fit, so that others don't arrive.
+  /// Requests only as many elements as fit, so that no more arrive.
   case wait
 }
 
