@@ -22,7 +22,8 @@ extension HTTPClient {
   /// first one. The statuses from 500 to 599 count as lost connections, because a proxy sends them while its server restarts.
   ///
   /// **Completion.** The stream finishes if the server sends the status 204. It fails with an ``EventStreamRefused`` for any other
-  /// status and for another type of content, with an ``EventTooLarge``, and with the last error if the policy allows no more retries.
+  /// status and for another type of content, with an ``EventTooLarge``, and with the last error if the policy allows no more retries,
+  /// such as an ``EventStreamLost``.
   ///
   /// **Demand.** A part of the response is read when its events are requested, so TCP makes a fast server wait.
   ///
@@ -99,7 +100,10 @@ public struct EventTooLarge: Error, Hashable, CustomStringConvertible {
 }
 
 /// The error of an event stream that the server has ended, or that was silent for too long.
-struct EventStreamLost: Error {}
+public struct EventStreamLost: Error, Hashable, CustomStringConvertible {
+  /// The message.
+  public var description: String { "The server has ended the event stream, or was silent for too long." }
+}
 
 /// What a connection brings.
 enum EventStreamPart: Sendable {
