@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import Hummingbird
-import InMemoryLogging
 import Logging
 import MetricsTestKit
 import NIOCore
@@ -19,7 +18,7 @@ import Testing
 /// The services of the article "With a server framework", with clients that stay connected.
 @Suite(.timeLimit(.minutes(5)))
 struct FailedServiceTests {
-  enum Failing: String, CaseIterable {
+  enum Failing: CaseIterable {
     case stream, server, page, unknown
   }
 
@@ -106,22 +105,23 @@ struct FailedServiceTests {
     }
 
     var iterator = ports.makeAsyncIterator()
-    let address = "127.0.0.1:\(try #require(await iterator.next()))"
+    let serverPort = try #require(await iterator.next())
     var responses: [HTTPClientResponse] = []
     for path in ["prices", "trades"] {
       responses.append(
         try await HTTPClient.shared.execute(
-          HTTPClientRequest(url: "http://\(address)/\(path)"), timeout: .seconds(60)))
+          HTTPClientRequest(url: "http://127.0.0.1:\(serverPort)/\(path)"), timeout: .seconds(60)))
     }
     let requests = [
-      opening("socket"), opening("listener"),
-      "POST /upload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\nthe first part",
+      webSocketOpening("socket"), webSocketOpening("listener"),
+      ByteBuffer(
+        string: "POST /upload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\nthe first part"),
     ]
     var channels: [any Channel] = []
     for request in requests {
       let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(address.split(separator: ":")[1])!)).get()
-      try await channel.writeAndFlush(ByteBuffer(string: request))
+        .connect(host: "127.0.0.1", port: serverPort).get()
+      try await channel.writeAndFlush(request)
       channels.append(channel)
     }
     try await orders.send(1)
@@ -136,10 +136,5 @@ struct FailedServiceTests {
     for channel in channels { try? await channel.close() }
     try await taken.close()
     withExtendedLifetime(responses) {}
-  }
-
-  private func opening(_ path: String) -> String {
-    "GET /\(path) HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
-      + "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
   }
 }

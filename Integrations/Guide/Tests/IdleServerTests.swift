@@ -70,10 +70,7 @@ struct IdleServerTests {
       }
       let webSocket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
         .connect(host: "127.0.0.1", port: port).get()
-      let opening =
-        "GET /socket HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
-        + "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-      try await webSocket.writeAndFlush(ByteBuffer(string: opening))
+      try await webSocket.writeAndFlush(webSocketOpening("socket"))
       try await wait(for: "the web socket is open") { opened.value == 1 }
 
       // They begin last. When they're named, the time of all others is over too.

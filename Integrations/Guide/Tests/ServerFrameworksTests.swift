@@ -105,18 +105,7 @@ struct ServerFrameworksTests {
           }
         }
       let received = channel.scan("") { $0 + String(buffer: $1) }.record()
-      try await channel.channel.writeAndFlush(
-        ByteBuffer(
-          string: """
-            GET /prices/live HTTP/1.1\r
-            host: localhost\r
-            connection: upgrade\r
-            upgrade: websocket\r
-            sec-websocket-version: 13\r
-            sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r
-            \r
-
-            """))
+      try await channel.channel.writeAndFlush(webSocketOpening("prices/live"))
       try await wait(for: "the price arrives") { received.values.last?.hasSuffix("20.5") == true }
     }
   }

@@ -56,16 +56,15 @@ extension HTTPClient {
     }
   }
 
-  private func parts(
-    of request: HTTPClientRequest, within limit: Duration
-  ) -> AnyPublisher<EventStreamPart, any Error> {
+  /// Publishes the parts of a response, then fails. If the server asks the client not to connect again, it finishes.
+  private func parts(of request: HTTPClientRequest, within limit: Duration) -> AnyPublisher<ByteBuffer, any Error> {
     Deferred { Future<HTTPClientResponse, any Error> { try await self.execute(request, timeout: TimeAmount(limit)) } }
-      .flatMap(maxPublishers: .max(1)) { response -> AnyPublisher<EventStreamPart, any Error> in
+      .flatMap(maxPublishers: .max(1)) { response -> AnyPublisher<ByteBuffer, any Error> in
         let type = response.headers.first(name: "Content-Type") ?? ""
         switch response.status.code {
-        case 204: return Just(.end).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+        case 204: return Empty().eraseToAnyPublisher()
         case 200 where type.lowercased().hasPrefix("text/event-stream"):
-          return response.body.publisher.map(EventStreamPart.bytes).eraseToAnyPublisher()
+          return response.body.publisher.append(Fail(error: EventStreamLost() as any Error)).eraseToAnyPublisher()
         case let status:
           return Fail(error: EventStreamRefused(status: Int(status), contentType: type)).eraseToAnyPublisher()
         }
@@ -105,13 +104,6 @@ public struct EventStreamLost: Error, Hashable, CustomStringConvertible {
   public var description: String { "The server has ended the event stream, or was silent for too long." }
 }
 
-/// What a connection brings.
-enum EventStreamPart: Sendable {
-  case bytes(ByteBuffer)
-  /// The server asks the client not to connect again.
-  case end
-}
-
 /// The events of one subscriber, over one connection after another.
 final class EventStream<Context: Scheduler>: Sendable where Context: Sendable, Context: SendableMetatype {
   private struct State: Sendable {
@@ -123,7 +115,6 @@ final class EventStream<Context: Scheduler>: Sendable where Context: Sendable, C
   private let state: Mutex<State>
   private let policy: RetryPolicy
   private let silence: Duration?
-  private let maximumSize: Int
   private let scheduler: Context
 
   init(
@@ -132,17 +123,14 @@ final class EventStream<Context: Scheduler>: Sendable where Context: Sendable, C
     state = Mutex(State(decoder: ServerSentEventDecoder(after: lastEventID, maximumSize: maximumSize)))
     self.policy = policy
     self.silence = silence
-    self.maximumSize = maximumSize
     self.scheduler = scheduler
   }
 
-  /// Publishes the events of the parts that a closure brings for the last known ID.
+  /// Publishes the events of the parts that a closure brings for the last known ID. A connection that finishes is the last one.
   func events(
-    _ connect: @escaping (_ lastEventID: String?) -> AnyPublisher<EventStreamPart, any Error>
+    _ connect: @escaping (_ lastEventID: String?) -> AnyPublisher<ByteBuffer, any Error>
   ) -> AnyPublisher<ServerSentEvent, any Error> {
-    Deferred { self.withoutSilence(connect(self.beginConnection())) }
-      .append(Fail(error: EventStreamLost() as any Error))
-      .prefix { part in if case .bytes = part { true } else { false } }
+    Deferred { self.withoutSilence(connect(self.state.withLock { $0.decoder.begin() })) }
       .map(decode)
       .flatMap(maxPublishers: .max(1)) { $0.publisher.setFailureType(to: (any Error).self) }
       .tryMap { event in try event.get() }
@@ -157,27 +145,15 @@ final class EventStream<Context: Scheduler>: Sendable where Context: Sendable, C
       .eraseToAnyPublisher()
   }
 
-  private func withoutSilence(
-    _ parts: AnyPublisher<EventStreamPart, any Error>
-  ) -> AnyPublisher<EventStreamPart, any Error> {
+  private func withoutSilence(_ parts: AnyPublisher<ByteBuffer, any Error>) -> AnyPublisher<ByteBuffer, any Error> {
     guard let silence else { return parts }
     return parts.timeout(.duration(silence), scheduler: scheduler, customError: { EventStreamLost() })
       .eraseToAnyPublisher()
   }
 
-  /// Forgets an event that hasn't ended.
-  private func beginConnection() -> String? {
+  private func decode(_ part: ByteBuffer) -> [Result<ServerSentEvent, EventTooLarge>] {
     state.withLock { state in
-      let lastEventID = state.decoder.lastEventID
-      state.decoder = ServerSentEventDecoder(after: lastEventID, retry: state.decoder.retry, maximumSize: maximumSize)
-      return lastEventID
-    }
-  }
-
-  private func decode(_ part: EventStreamPart) -> [Result<ServerSentEvent, EventTooLarge>] {
-    guard case .bytes(let bytes) = part else { return [] }
-    return state.withLock { state in
-      let events = state.decoder.decode(bytes)
+      let events = state.decoder.decode(part)
       if !events.isEmpty, policy.resetsAfterValue { state.attempts = 0 }
       return events
     }

@@ -16,11 +16,18 @@ struct ServerSentEventDecoder {
   private var event: String?
   private var data: String?
 
-  init(after lastEventID: String?, retry: Duration? = nil, maximumSize: Int) {
+  init(after lastEventID: String?, maximumSize: Int) {
     self.lastEventID = lastEventID
-    self.retry = retry
     id = lastEventID
     self.maximumSize = maximumSize
+  }
+
+  /// Begins another stream, and forgets an event that hasn't ended. Returns the ID after which it continues.
+  mutating func begin() -> String? {
+    let retry = retry
+    self = Self(after: lastEventID, maximumSize: maximumSize)
+    self.retry = retry
+    return lastEventID
   }
 
   /// Returns the events that end in a part of the stream, and an error if one is too large.

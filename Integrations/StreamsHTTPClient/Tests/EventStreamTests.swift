@@ -18,15 +18,15 @@ import Testing
   private final class Connections: Sendable {
     private struct State {
       var ids: [String?] = []
-      var open: PassthroughSubject<EventStreamPart, any Error>?
+      var open: PassthroughSubject<ByteBuffer, any Error>?
     }
     private let state = Mutex(State())
 
     var ids: [String?] { state.withLock { $0.ids } }
     var count: Int { ids.count }
 
-    func connect(_ id: String?) -> AnyPublisher<EventStreamPart, any Error> {
-      let subject = PassthroughSubject<EventStreamPart, any Error>()
+    func connect(_ id: String?) -> AnyPublisher<ByteBuffer, any Error> {
+      let subject = PassthroughSubject<ByteBuffer, any Error>()
       state.withLock { state in
         state.ids.append(id)
         state.open = subject
@@ -34,11 +34,11 @@ import Testing
       return subject.buffer(size: .max, prefetch: .keepFull, whenFull: .dropOldest).eraseToAnyPublisher()
     }
 
-    func send(_ text: String) { state.withLock { $0.open }?.send(.bytes(ByteBuffer(string: text))) }
+    func send(_ text: String) { state.withLock { $0.open }?.send(ByteBuffer(string: text)) }
     func send(completion: Subscribers.Completion<any Error>) {
       state.withLock { $0.open }?.send(completion: completion)
     }
-    func end() { state.withLock { $0.open }?.send(.end) }
+    func end() { send(completion: .finished) }
   }
 
   private func events(
@@ -51,7 +51,7 @@ import Testing
   @Test func `a lost connection is opened again after a while, with the last ID`() {
     let recorder = events(after: "5").record()
     connections.send("id: 7\ndata: a\n\ndata: b\n\nid: 8\nda")
-    connections.send(completion: .finished)
+    connections.send(completion: .failure(EventStreamLost()))
     scheduler.advance(by: .milliseconds(2_999))
     #expect(connections.ids == ["5"])
     scheduler.advance(by: .milliseconds(1))
@@ -73,7 +73,7 @@ import Testing
     .record()
     connections.send("retry: 500\ndata: a\n\n")
     for (delay, count) in [(500, 2), (1_000, 3), (2_000, 4)] {
-      connections.send(completion: .finished)
+      connections.send(completion: .failure(EventStreamLost()))
       scheduler.advance(by: .milliseconds(delay - 1))
       #expect(connections.count == count - 1)
       scheduler.advance(by: .milliseconds(1))
@@ -81,11 +81,11 @@ import Testing
     }
     // An event begins the policy anew.
     connections.send("data: b\n\n")
-    connections.send(completion: .finished)
+    connections.send(completion: .failure(EventStreamLost()))
     scheduler.advance(by: .milliseconds(500))
     #expect(connections.count == 5)
     for _ in 0..<3 {
-      connections.send(completion: .finished)
+      connections.send(completion: .failure(EventStreamLost()))
       scheduler.advance(by: .seconds(8))
     }
     #expect(connections.count == 7)

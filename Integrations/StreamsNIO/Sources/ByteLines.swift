@@ -48,26 +48,25 @@ private final class ByteLines {
 
   func append(_ part: ByteBuffer) -> [Result<String, LineTooLong>] {
     var lines: [Result<String, LineTooLong>] = []
-    var bytes = part.readableBytesView[...]
-    while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-      guard begin(bytes[..<end]) else { return lines + [.failure(LineTooLong(maximumLength: maximumLength))] }
-      lines.append(take())
-      bytes = bytes[bytes.index(after: end)...]
+    for (number, bytes) in part.readableBytesView.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+    ).enumerated() {
+      if number > 0 { lines.append(take()) }
+      beginning += bytes
+      if line.count > maximumLength { return lines + [.failure(LineTooLong(maximumLength: maximumLength))] }
     }
-    return begin(bytes) ? lines : lines + [.failure(LineTooLong(maximumLength: maximumLength))]
+    return lines
   }
 
   func rest() -> [Result<String, LineTooLong>] { beginning.isEmpty ? [] : [take()] }
 
-  /// Returns whether the line may be that long.
-  private func begin(_ bytes: some Collection<UInt8>) -> Bool {
-    beginning += bytes
-    return beginning.count - (beginning.last == UInt8(ascii: "\r") ? 1 : 0) <= maximumLength
+  /// The beginning without a carriage return, which may belong to the line break.
+  private var line: ArraySlice<UInt8> {
+    beginning.last == UInt8(ascii: "\r") ? beginning.dropLast() : beginning[...]
   }
 
   private func take() -> Result<String, LineTooLong> {
     defer { beginning.removeAll(keepingCapacity: true) }
-    let end = beginning.last == UInt8(ascii: "\r") ? 1 : 0
-    return .success(String(decoding: beginning.dropLast(end), as: UTF8.self))
+    return .success(String(decoding: line, as: UTF8.self))
   }
 }
