@@ -103,14 +103,15 @@ import ToolsSupport
     var generator = SplitMix64(seed: seed)
     let mistaken = Array(common.chains.filter { $0.links.count > 1 }.suffix(mistakes))
       .planting(KnownLinks.mistaken, using: &generator)
-    let diagnosis = try await Diagnosis(of: mistaken, with: streams, beside: openCombine, by: compiler)
+    let diagnosis = try await Diagnosis(
+      of: mistaken, with: streams, beside: openCombine, most: mostMistakes, by: compiler)
     say(diagnosis.line)
     let differences = common.differences + additional.differences
     let shrunk = try await Compiler.atOnce(Array(differences.prefix(Self.mostShrunk))) { try $0.shrunk(with: compiler) }
     say("\(Int(Date().timeIntervalSince(began))) s")
     try report(
       (shrunk + differences.dropFirst(Self.mostShrunk)).map(\.sentence) + common.mistakes + additional.mistakes
-        + diagnosis.mistakes(most: mostMistakes))
+        + diagnosis.mistakes)
   }
 
   private var groups: [Group] {

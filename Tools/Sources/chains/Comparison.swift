@@ -21,7 +21,7 @@ struct Comparison {
     self.outcomes = outcomes
   }
 
-  /// Compiles the chains, and again if they take longer than they may: what a machine does besides makes a chain slower, never faster.
+  /// Compiles the chains, and again if they take longer than they may.
   init(
     of chains: [Chain], with configurations: [Configuration], all: Bool, limits: [Limit], by compiler: Compiler
   ) async throws {
@@ -30,19 +30,15 @@ struct Comparison {
       return Self(chains: results.chains, configurations: configurations, limits: limits, outcomes: results.outcomes)
     }
     var comparison = try await compiled(chains, all: all)
-    for _ in 1..<Self.mostRuns where limits.contains(where: { comparison.ratio($0) > $0.most }) {
+    for _ in 1..<Compiler.mostRuns where limits.contains(where: { comparison.ratio($0) > $0.most }) {
       comparison = comparison.quicker(of: try await compiled(comparison.chains, all: true))
     }
     self = comparison
   }
 
-  private static let mostRuns = 3
-
   /// The comparison with the shorter of two times of each chain. The other one has the same chains.
   func quicker(of other: Self) -> Self {
-    let outcomes = self.outcomes.merging(other.outcomes) { own, others in
-      zip(own, others).map { Outcome(error: $0.error, milliseconds: min($0.milliseconds, $1.milliseconds)) }
-    }
+    let outcomes = self.outcomes.merging(other.outcomes) { $0.quicker(of: $1) }
     return Self(chains: chains, configurations: configurations, limits: limits, outcomes: outcomes)
   }
 

@@ -9,6 +9,9 @@ struct Compiler: Sendable {
   private static let chainsInFile = 25
   private static let processes = 2
 
+  /// How often chains that take too long are compiled: what a machine does besides makes a chain slower, never faster.
+  static let mostRuns = 3
+
   /// What becomes of chains with each configuration.
   ///
   /// To give up takes the compiler longer than most chains do, so the other configurations get only those that the first compiles,
