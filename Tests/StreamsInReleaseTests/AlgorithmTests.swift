@@ -29,9 +29,10 @@ struct AlgorithmTests {
 
   @Test func `operators that combine streams`() {
     let (one, two) = ([1, 2].publisher, Just(5))
-    #expect(values(one.withLatest(from: two).map { $0.0 + $0.1 }) == [6, 7])
-    #expect(values(one.withLatest(from: two, two).map { $0.0 + $0.1 + $0.2 }) == [11, 12])
-    #expect(values(one.withLatest(from: two, two, two).map { $0.0 + $0.1 + $0.2 + $0.3 }) == [16, 17])
+    #expect(values(one.withLatest(from: two).map { [$0.0, $0.1] }) == [[1, 5], [2, 5]])
+    #expect(values(one.withLatest(from: two, two).map { [$0.0, $0.1, $0.2] }) == [[1, 5, 5], [2, 5, 5]])
+    #expect(
+      values(one.withLatest(from: two, two, two).map { [$0.0, $0.1, $0.2, $0.3] }) == [[1, 5, 5, 5], [2, 5, 5, 5]])
     #expect(values(one.race(with: [3].publisher)) == [1, 2])
     #expect(values([one, one].race()) == [1, 2])
     #expect(values([one, one].merge()).count == 4)

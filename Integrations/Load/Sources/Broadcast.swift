@@ -12,6 +12,7 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
   case streams
   case asyncStreams = "async-streams"
   case newest = "async-streams-newest"
+  case noticing = "async-streams-noticing"
   case sharedSequence = "shared-sequence"
 
   private static let bound = 64
@@ -21,6 +22,7 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
     case .streams: "Streams, bounded: 64, .cancel"
     case .asyncStreams: "AsyncStream, default"
     case .newest: "AsyncStream, .bufferingNewest(64)"
+    case .noticing: "AsyncStream, notices that a client leaves"
     case .sharedSequence: "AsyncAlgorithms share, .bounded(64)"
     }
   }
@@ -30,6 +32,7 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
     case .streams: startStreams()
     case .asyncStreams: startAsyncStreams(.unbounded)
     case .newest: startAsyncStreams(.bufferingNewest(Self.bound))
+    case .noticing: startAsyncStreams(.unbounded, noticesLeaving: true)
     case .sharedSequence: startSharedSequence()
     }
   }
@@ -44,14 +47,22 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  private func startAsyncStreams(_ policy: AsyncStream<ServerSentEvent>.Continuation.BufferingPolicy) -> Sender {
+  private func startAsyncStreams(
+    _ policy: AsyncStream<ServerSentEvent>.Continuation.BufferingPolicy, noticesLeaving: Bool = false
+  ) -> Sender {
     let clients = Clients()
-    return Sender { _, _, subscribed in
+    return Sender { request, _, subscribed in
       let (messages, continuation) = AsyncStream.makeStream(of: ServerSentEvent.self, bufferingPolicy: policy)
       clients.add(continuation)
       defer { subscribed() }
       return response { writer in
-        for await message in messages { try await writer.write(message.encoded()) }
+        guard noticesLeaving else {
+          for await message in messages { try await writer.write(message.bytes) }
+          return
+        }
+        try await request.body.consumeWithCancellationOnInboundClose { _ in
+          for await message in messages { try await writer.write(message.bytes) }
+        }
       }
     } send: { message in
       for client in clients.all { client.yield(message) }
@@ -66,7 +77,7 @@ enum Broadcast: String, CaseIterable, ExpressibleByArgument {
         // The iterator subscribes.
         var iterator = shared.makeAsyncIterator()
         subscribed()
-        while let message = await iterator.next(isolation: #isolation) { try await writer.write(message.encoded()) }
+        while let message = await iterator.next(isolation: #isolation) { try await writer.write(message.bytes) }
       }
     } send: { message in
       continuation.yield(message)
@@ -89,6 +100,19 @@ struct Sender: Sendable {
   /// Returns the response to a client's request, and calls a closure once no message can be missed.
   let respond: @Sendable (Request, ChannelContext, _ subscribed: @escaping @Sendable () -> Void) -> Response
   let send: @Sendable (ServerSentEvent) -> Void
+}
+
+extension ServerSentEvent {
+  /// The event as one writes it by hand.
+  fileprivate var bytes: ByteBuffer {
+    let data = data ?? ""
+    var bytes = ByteBuffer()
+    bytes.reserveCapacity(data.utf8.count + 8)
+    bytes.writeString("data: ")
+    bytes.writeString(data)
+    bytes.writeString("\n\n")
+    return bytes
+  }
 }
 
 /// The continuations of the clients that are connected.

@@ -41,12 +41,12 @@ final class ClientWriter: @unchecked Sendable {
     pace = WritingPace(of: channel)
   }
 
-  /// Writes bytes, and waits until the event loop can follow. Called by one task.
-  func write(_ bytes: ByteBuffer) async throws {
+  /// Writes buffers, and waits until the event loop can follow. Called by one task.
+  func write(_ buffers: [ByteBuffer]) async throws {
     await takeTurn()
     defer { endTurn() }
-    try await writer.write(bytes)
-    try await pace.keep(afterWriting: bytes.readableBytes)
+    try await writer.write(contentsOf: buffers)
+    try await pace.keep(afterWriting: buffers.reduce(0) { $0 + $1.readableBytes })
   }
 
   func finish() async throws {

@@ -42,6 +42,23 @@ private final class BodyEnding: Sendable {
   }
 }
 
+/// Values that are written together.
+private struct Batch<Value> {
+  private(set) var values: [Value]
+  private(set) var buffers: [ByteBuffer]
+  private var size: Int
+
+  init(_ value: Value, _ bytes: ByteBuffer) { (values, buffers, size) = ([value], [bytes], bytes.readableBytes) }
+
+  var isFull: Bool { size >= WritingPace.limit }
+
+  mutating func append(_ value: Value, _ bytes: ByteBuffer) {
+    values.append(value)
+    buffers.append(bytes)
+    size += bytes.readableBytes
+  }
+}
+
 extension RequestContext {
   /// The connection, if the context knows it.
   var connection: (any Channel)? { (self as? any ChannelRequestContext)?.channel }
@@ -55,28 +72,25 @@ extension ResponseBody {
     encode: @escaping @Sendable (P.Output) -> ByteBuffer
   ) {
     let ending = BodyEnding()
-    // The end is a value too: the loop has to tell a failure from a cancellation.
-    let events = waiting.buffer(publisher.finish(when: ending.shutdown), whenCut: ending.cut).materialize()
+    let values = waiting.buffer(publisher.finish(when: ending.shutdown), whenCut: ending.cut)
     // The inspector lists the loop under this name, and reports have it as a dimension, so it mustn't be a client's choice: the
     // route's template, never the path.
     let name = [request?.method.rawValue, context?.endpointPath ?? "response"].compactMap(\.self).joined(separator: " ")
     let channel = context?.connection
-    let iterator = Handover(events.checkpoint(name).values.makeAsyncIterator())
+    let iterator = Handover(values.checkpoint(name).values.makeAsyncIterator())
     self.init { writer in
       let client = ClientWriter(writer, at: channel)
       let write = { @Sendable in
         let writing = Task {
           client.begin(keepAlive) { if waiting.isOverdue { ending.cut() } }
           do {
-            guard var events = iterator.take() else { throw CancellationError() }
-            loop: while let event = await events.next() {
-              switch event {
-              case .value(let value):
-                try await client.write(encode(value))
-                waiting.remove(value)
-              case .failure(let error): throw error
-              case .finished: break loop
-              }
+            guard var values = iterator.take() else { throw CancellationError() }
+            while let value = try await values.next() {
+              // What has arrived meanwhile is written with it.
+              var batch = Batch(value, encode(value))
+              while !batch.isFull, let value = values.nextIfAvailable() { batch.append(value, encode(value)) }
+              try await client.write(batch.buffers)
+              waiting.remove(batch.values)
             }
             try ending.checkCut()
             try Task.checkCancellation()

@@ -15,9 +15,11 @@ extension Response {
   /// ```
   ///
   /// It subscribes immediately, so a client that has received the head of the response misses nothing that you send later.
-  /// It requests everything, and events are written as the client reads them. If it leaves more unread than `unread` allows, or
-  /// for longer, its connection is cut: by default 1 MB, or 5 seconds without taking an event. To keep only the latest events, or
-  /// to make the publisher as slow as its client, use
+  /// It requests everything, and events are written as the client reads them. Those that wait are written together, up to 32 KB.
+  /// An event that you send to many clients is encoded once.
+  ///
+  /// If a client leaves more unread than `unread` allows, or for longer, its connection is cut: by default 1 MB, or 5 seconds
+  /// without taking an event. To keep only the latest events, or to make the publisher as slow as its client, use
   /// ``serverSentEvents(to:_:bounded:whenFull:keepAlive:drainInterval:context:headers:)``.
   ///
   /// - **Completion:** When the publisher finishes, the waiting events are written and the body ends. When it fails, they're
@@ -66,8 +68,9 @@ extension Response {
   ///
   /// While the client doesn't read, up to `bound` events wait, then `whenFull` decides what happens to the next one. `.wait`
   /// requests no more than fit, so use it with publishers that wait for demand. `.cancel` cuts the connection, and so it can cut a
-  /// client that reads: events that are sent at the same moment, such as the elements of an array, all count. Two further events
-  /// can be on their way from the buffer to the connection. The connection itself keeps what NIO's and the system's buffers hold.
+  /// client that reads: events that are sent at the same moment, such as the elements of an array, all count. What's
+  /// being written, up to 32 KB, and one further event are beside them. The connection itself keeps what NIO's and the system's
+  /// buffers hold.
   ///
   /// Everything else is as in ``serverSentEvents(to:_:unread:keepAlive:drainInterval:context:headers:)``.
   ///

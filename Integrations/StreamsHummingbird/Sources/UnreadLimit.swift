@@ -13,7 +13,7 @@ public struct UnreadLimit: Sendable, Hashable {
   /// system keep.
   public var bytes: Int
 
-  /// The time in which a client that has something to read must take one value.
+  /// The time in which a client that has something to read must take one value, or a few small ones that are written together.
   ///
   /// It's checked whenever a value arrives, and with each keep-alive of a response. So nothing is cut as long as nothing new waits.
   public var time: Duration

@@ -50,12 +50,12 @@ final class WaitingValues<Output, Failure: Error>: Sendable {
 
   private var now: NIODeadline { channel?.eventLoop.now ?? .now() }
 
-  /// Notes that a value has been written.
-  func remove(_ value: Output) {
+  /// Notes that values have been written.
+  func remove(_ values: [Output]) {
     guard limit != nil else { return }
-    let (size, now) = (size(value), now)
+    let (size, now) = (values.map(size).reduce(0, +), now)
     unread.withLock { unread in
-      unread.count -= 1
+      unread.count -= values.count
       unread.bytes -= size
       unread.progress = now
     }

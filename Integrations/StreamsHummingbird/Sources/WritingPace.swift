@@ -8,7 +8,7 @@ internal import Synchronization
 /// event loop gets to it. Until then, a task could write any number of bytes.
 final class WritingPace: Sendable {
   /// The number of bytes that may be written before the event loop has taken them. NIO's channels have the same low watermark.
-  private static let limit = 1 << 15
+  static let limit = 1 << 15
 
   private let eventLoops: [any EventLoop]
   private let written = Atomic(0)

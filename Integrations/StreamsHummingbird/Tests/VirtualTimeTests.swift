@@ -20,11 +20,14 @@ struct VirtualTimeTests {
     private struct State {
       var text = ""
       var isReading = true
+      /// The number of buffers that each write had.
+      var writes: [Int] = []
       var waiter: CheckedContinuation<Void, Never>?
     }
     private let state = Mutex(State())
 
     var text: String { state.withLock { $0.text } }
+    var writes: [Int] { state.withLock { $0.writes } }
     var isWaiting: Bool { state.withLock { $0.waiter != nil } }
 
     func stopReading() { state.withLock { $0.isReading = false } }
@@ -37,7 +40,7 @@ struct VirtualTimeTests {
       waiter?.resume()
     }
 
-    func take(_ bytes: ByteBuffer) async throws {
+    func take(_ buffers: [ByteBuffer]) async throws {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isReading = state.withLock { state in
@@ -50,20 +53,26 @@ struct VirtualTimeTests {
         state.withLock { $0.waiter.take() }?.resume()
       }
       try Task.checkCancellation()
-      state.withLock { $0.text += String(buffer: bytes) }
+      state.withLock { state in
+        state.writes.append(buffers.count)
+        state.text += buffers.map { String(buffer: $0) }.joined()
+      }
     }
   }
 
   private struct Writer: ResponseBodyWriter {
     let client: Client
 
-    mutating func write(_ buffer: ByteBuffer) async throws { try await client.take(buffer) }
+    mutating func write(_ buffer: ByteBuffer) async throws { try await client.take([buffer]) }
+    mutating func write(contentsOf buffers: some Sequence<ByteBuffer>) async throws {
+      try await client.take(Array(buffers))
+    }
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
   }
 
   /// Sends the values of a subject to a client, while a closure runs.
   private func connect(
-    unread limit: UnreadLimit = UnreadLimit(),
+    unread limit: UnreadLimit = UnreadLimit(), sending text: @escaping @Sendable (Int) -> String = { "\($0)" },
     _ use: @escaping @Sendable (PassthroughSubject<Int, Never>, Client, NIOAsyncTestingEventLoop) async throws -> Void
   ) async throws -> (any Error)? {
     let loop = NIOAsyncTestingEventLoop()
@@ -72,13 +81,13 @@ struct VirtualTimeTests {
     let (numbers, client) = (PassthroughSubject<Int, Never>(), Client())
     // Without a request, since only a connection can make one whose end is noticed.
     let body = ResponseBody(
-      writing: numbers.map { ServerSentEvent(data: "\($0)") }, to: nil,
+      writing: numbers.map { ServerSentEvent(data: text($0)) }, to: nil,
       waiting: WaitingValues(limit, of: context.channel) { $0.size }, keepAlive: .comments(every: .seconds(15)),
       drainingWithin: .seconds(5), context: context
     ) { $0.encoded() }
     let writing = Task { try await body.write(Writer(client: client)) }
     numbers.send(0)
-    try await wait(for: "the client is connected") { client.text == "data: 0\n\n" }
+    try await wait(for: "the client is connected") { client.text == "data: \(text(0))\n\n" }
     try await use(numbers, client, loop)
     numbers.send(completion: .finished)
     client.read()
@@ -127,6 +136,19 @@ struct VirtualTimeTests {
       try await wait(for: "the write is cancelled") { !client.isWaiting }
     }
     #expect(error != nil)
+  }
+
+  @Test func `events that arrive while a client is busy are written together, up to 32 KB`() async throws {
+    let error = try await connect(sending: { String(repeating: "x", count: $0) }) { sizes, client, _ in
+      client.stopReading()
+      sizes.send(1)
+      try await wait(for: "the event is being written") { client.isWaiting }
+      for size in [2, 3, 40_000, 4] { sizes.send(size) }
+      client.read()
+      try await wait(for: "all arrive") { client.text.hasSuffix("data: xxxx\n\n") }
+      #expect(client.writes == [1, 1, 3, 1])
+    }
+    #expect(error == nil)
   }
 
   @Test func `a client that doesn't read is cut off although nothing more is sent`() async throws {

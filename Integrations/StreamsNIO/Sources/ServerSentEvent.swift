@@ -1,4 +1,5 @@
 public import NIOCore
+internal import Synchronization
 
 /// An event of a `text/event-stream`, which a browser receives with `EventSource`.
 ///
@@ -12,25 +13,27 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The text of the event, or `nil` if the browser should dispatch nothing.
   ///
   /// It may have several lines. The browser receives every line break (CR, LF or CRLF) as LF. An empty text is dispatched too.
-  public var data: String?
+  public var data: String? { didSet { encoding = Encoding() } }
 
   /// The type of the event, or `nil` for `message`.
   ///
   /// Line breaks are left out, because they'd end the field.
-  public var event: String?
+  public var event: String? { didSet { encoding = Encoding() } }
 
   /// The ID that the browser sends in the header `Last-Event-ID` when it reconnects.
   ///
   /// An empty text resets the browser's ID. Line breaks and null characters are left out, because the format doesn't allow them.
-  public var id: String?
+  public var id: String? { didSet { encoding = Encoding() } }
 
   /// The time that the browser waits before it reconnects.
   ///
   /// It's rounded down to milliseconds. A negative time counts as zero.
-  public var retry: Duration?
+  public var retry: Duration? { didSet { encoding = Encoding() } }
 
   /// A text that browsers ignore. It may have several lines.
-  public var comment: String?
+  public var comment: String? { didSet { encoding = Encoding() } }
+
+  private var encoding = Encoding()
 
   /// Creates an event.
   ///
@@ -58,9 +61,14 @@ public struct ServerSentEvent: Sendable, Hashable {
 
   /// Encodes the event in the format of the WHATWG's HTML standard, in UTF-8.
   ///
+  /// Copies of an event share the result, so an event that's sent to many clients is encoded once. It's kept as long as one of them
+  /// is.
+  ///
   /// - Returns: The lines of the fields and the empty line that ends the event.
-  /// - Complexity: O(*n*) for *n* bytes of text.
-  public func encoded() -> ByteBuffer {
+  /// - Complexity: O(*n*) for *n* bytes of text, then O(1).
+  public func encoded() -> ByteBuffer { encoding.bytes(or: encode) }
+
+  private func encode() -> ByteBuffer {
     var buffer = ByteBuffer()
     buffer.reserveCapacity(size)
     if let comment { buffer.writeLines(of: comment, as: "") }
@@ -71,6 +79,23 @@ public struct ServerSentEvent: Sendable, Hashable {
     buffer.writeInteger(lineFeed)
     return buffer
   }
+}
+
+/// The bytes of an event and its copies, once they've been needed.
+private final class Encoding: Sendable, Hashable {
+  private let bytes = Mutex<ByteBuffer?>(nil)
+
+  func bytes(or encode: () -> ByteBuffer) -> ByteBuffer {
+    bytes.withLock { bytes in
+      let encoded = bytes ?? encode()
+      bytes = encoded
+      return encoded
+    }
+  }
+
+  // It follows from the event's fields.
+  static func == (_: Encoding, _: Encoding) -> Bool { true }
+  func hash(into _: inout Hasher) {}
 }
 
 private let lineFeed = UInt8(ascii: "\n")

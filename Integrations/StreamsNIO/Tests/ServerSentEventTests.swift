@@ -34,4 +34,27 @@ struct ServerSentEventTests {
     #expect(text(ServerSentEvent(retry: .seconds(-1))) == "retry: 0\n\n")
     #expect(text(ServerSentEvent(retry: .seconds(Int64.max))) == "retry: \(Int64.max)\n\n")
   }
+
+  @Test func `copies of an event are encoded once, until one is changed`() {
+    func address(_ event: ServerSentEvent) -> UnsafeRawPointer? {
+      event.encoded().withUnsafeReadableBytes { $0.baseAddress.map { UnsafeRawPointer($0) } }
+    }
+    let event = ServerSentEvent(data: "a", event: "b", id: "c", retry: .seconds(1), comment: "d")
+    let copy = event
+    #expect(address(copy) == address(event))
+    let changes: [(inout ServerSentEvent) -> Void] = [
+      { $0.data = "e" }, { $0.event = "e" }, { $0.id = "e" }, { $0.retry = .seconds(2) }, { $0.comment = "e" },
+    ]
+    let changed = changes.map { change in
+      var copy = event
+      change(&copy)
+      #expect(copy != event)
+      return text(copy)
+    }
+    #expect(Set(changed).count == changes.count && !changed.contains(text(event)))
+    #expect(text(event) == ": d\nevent: b\nid: c\nretry: 1000\ndata: a\n\n")
+    // What has been encoded is no part of its value.
+    #expect(event == ServerSentEvent(data: "a", event: "b", id: "c", retry: .seconds(1), comment: "d"))
+    #expect(Set([event, ServerSentEvent(data: "a", event: "b", id: "c", retry: .seconds(1), comment: "d")]).count == 1)
+  }
 }

@@ -37,6 +37,30 @@ struct ValuesTests {
     #expect(values == [1, 2, 3])
   }
 
+  @Test func `returns without waiting what has arrived, and no failure`() async throws {
+    let subject = PassthroughSubject<Int, TestError>()
+    var iterator = subject.values(bounded: 2, whenFull: .dropOldest).makeAsyncIterator()
+    #expect(iterator.nextIfAvailable() == nil)
+    for number in 1...3 { subject.send(number) }
+    #expect(iterator.nextIfAvailable() == 2)
+    subject.send(completion: .failure(.first))
+    #expect(iterator.nextIfAvailable() == 3)
+    #expect(iterator.nextIfAvailable() == nil)
+    await #expect(throws: TestError.first) { try await iterator.next() }
+    #expect(iterator.nextIfAvailable() == nil)
+  }
+
+  @Test func `requests a value that nothing keeps, once, without waiting`() async throws {
+    var iterator = source.values.makeAsyncIterator()
+    #expect(iterator.nextIfAvailable() == nil)
+    #expect(iterator.nextIfAvailable() == nil)
+    #expect(source.requests == [.max(1)])
+    source.send(1)
+    #expect(iterator.nextIfAvailable() == 1)
+    var numbers = [1, 2].publisher.values.makeAsyncIterator()
+    #expect([numbers.nextIfAvailable(), numbers.nextIfAvailable(), numbers.nextIfAvailable()] == [1, 2, nil])
+  }
+
   @Test(arguments: ValuesPolicy.all)
   func `always returns nil after the completion`(_ policy: ValuesPolicy) async {
     var iterator = Just(1).values(policy).makeAsyncIterator()

@@ -91,9 +91,9 @@ struct JustOperatorsTests {
   @Test func `output keeps the value if the positions contain zero`() {
     let at: Optional<Int>.Publisher = Just(1).output(at: 0)
     let within: Optional<Int>.Publisher = Just(1).output(in: 0..<1)
-    #expect([at.output, within.output] == [1, 1])
-    #expect([Just(1).output(in: 0...).output, Just(1).output(in: ...0).output] == [1, 1])
-    #expect([Just(1).output(at: 1).output, Just(1).output(in: 1...).output] == [nil, nil])
+    #expect(outputs(at, within) == [1, 1])
+    #expect(outputs(Just(1).output(in: 0...), Just(1).output(in: ...0)) == [1, 1])
+    #expect(outputs(Just(1).output(at: 1), Just(1).output(in: 1...)) == [nil, nil])
   }
 
   @Test func `output of an empty range publishes nothing, unlike Combine`() {
@@ -102,9 +102,9 @@ struct JustOperatorsTests {
   }
 
   @Test func `output of a range with a negative lower bound keeps the value if the range contains zero`() {
-    #expect([Just(1).output(in: -10..<10).output, Just(1).output(in: (-1)...).output] == [1, 1])
-    #expect([Just(1).output(in: -10...0).output, Just(1).output(in: 0...Int.max).output] == [1, 1])
-    #expect([Just(1).output(in: -2 ... -1).output, Just(1).output(in: ..<(-1)).output] == [nil, nil])
+    #expect(outputs(Just(1).output(in: -10..<10), Just(1).output(in: (-1)...)) == [1, 1])
+    #expect(outputs(Just(1).output(in: -10...0), Just(1).output(in: 0...Int.max)) == [1, 1])
+    #expect(outputs(Just(1).output(in: -2 ... -1), Just(1).output(in: ..<(-1))) == [nil, nil])
     #expect(Just(1).output(at: .max).output == nil)
   }
 

@@ -108,7 +108,8 @@ struct CombineLatestTests {
   }
 
   @Test func `combines the last value of the first with every value of the second`() {
-    #expect(collect([1, 2].publisher.combineLatest([10, 20].publisher) { $0 + $1 }) == [12, 22])
+    let (first, second) = ([1, 2].publisher, [10, 20].publisher)
+    #expect(collect(first.combineLatest(second) { $0 + $1 }) == [12, 22])
   }
 
   @Test func `keeps the order when a value is sent while a pair is being delivered, unlike Combine`() {
