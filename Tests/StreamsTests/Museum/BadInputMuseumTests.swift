@@ -9,7 +9,7 @@ import Testing
 struct BadInputMuseumTests {
   private let source = ManualSource<Int, TestError>()
 
-  /// ReactiveX/RxJava#3675, #3677, #1956; cx-org/CombineX commit 64a056e; OpenCombine/OpenCombine#110, #92
+  /// ReactiveX/RxJava#3675, #3677
   ///
   /// Chosen here: a negative count, and a group of none, stop the program.
   @Test(.exits) func `a stream with a count of zero or less never ended`() async {
@@ -21,7 +21,7 @@ struct BadInputMuseumTests {
     await #expect(processExitsWith: .failure) { _ = PassthroughSubject<Int, Never>().collect(0) }
   }
 
-  /// ReactiveX/RxJava#3675, #3677, #1956; cx-org/CombineX commit 64a056e; OpenCombine/OpenCombine#110, #92
+  /// No report found.
   @Test func `a large capacity was allocated in advance`() {
     let strategy = Publishers.BufferingStrategy<TestError>.dropNewest
     for prefetch in [Publishers.PrefetchStrategy.keepFull, .byRequest] {
@@ -40,7 +40,7 @@ struct BadInputMuseumTests {
     #expect(collect((1...3).publisher.flatMap(maxPublishers: .max(.max)) { Just($0) }) == [1, 2, 3])
   }
 
-  /// ReactiveX/RxJava#3675, #3677, #1956; cx-org/CombineX commit 64a056e; OpenCombine/OpenCombine#110, #92
+  /// OpenCombine/OpenCombine#110, #92
   ///
   /// Operators that handle each value on its own forward a second subscription to the sink, which cancels it.
   @Test func `a second subscription was accepted, and what came after the completion was delivered`() {

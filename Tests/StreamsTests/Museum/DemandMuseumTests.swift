@@ -41,7 +41,7 @@ struct DemandMuseumTests {
     #expect(Subscribers.Demand.max(2) * .max == .unlimited)
   }
 
-  /// ReactiveX/RxJava#3073, #3078, #3836
+  /// ReactiveX/RxJava#3836
   @Test func `switchToLatest lost its demand at a switch`() {
     let outer = ManualSource<ManualSource<Int, TestError>, TestError>()
     let inners = (0..<3).map { _ in ManualSource<Int, TestError>() }
@@ -64,7 +64,7 @@ struct DemandMuseumTests {
     #expect(inners.map(\.cancelCount) == [1, 1, 0])
   }
 
-  /// ReactiveX/RxJava#6946, #5900, #6282, #6283
+  /// ReactiveX/RxJava#6946
   @Test func `inner publishers that finished at once did not make room for others`() {
     var (active, most) = (0, 0)
     let publisher = (0..<1_000).publisher.flatMap(maxPublishers: .max(3)) { value in
@@ -85,7 +85,7 @@ struct DemandMuseumTests {
     #expect(most <= 3)
   }
 
-  /// ReactiveX/RxJava#6946, #5900, #6282, #6283
+  /// ReactiveX/RxJava#6282, #6283
   @Test func `of several inner publishers that finished together only one was replaced`() {
     let end = PassthroughSubject<Void, Never>()
     let never = PassthroughSubject<Int, TestError>()

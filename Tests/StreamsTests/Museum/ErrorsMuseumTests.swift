@@ -10,7 +10,7 @@ struct ErrorsMuseumTests {
   private let scheduler = DispatchQueue.test
   private let source = ManualSource<Int, TestError>()
 
-  /// apple/swift-async-algorithms#450, #269
+  /// apple/swift-async-algorithms#450
   @Test @MainActor func `debounce lost a failure that came while nobody waited for a value`() {
     for policy in ValuesPolicy.all {
       let (scheduler, source, lines) = (DispatchQueue.test, ManualSource<Int, TestError>(), Journal())
@@ -34,7 +34,7 @@ struct ErrorsMuseumTests {
     }
   }
 
-  /// apple/swift-async-algorithms#450, #269
+  /// apple/swift-async-algorithms#450
   @Test func `operators that keep values lost a failure for which there was no demand`() {
     typealias Strings = AnyPublisher<String, TestError>
     let operators: [(ManualSource<Int, TestError>, TestSchedulerOf<DispatchQueue>) -> Strings] = [

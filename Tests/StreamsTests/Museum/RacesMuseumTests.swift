@@ -74,7 +74,7 @@ struct RacesMuseumTests {
     #expect(recorder.log.last == (isSentBeforeTheTimer ? "finished@10" : "finished@20"))
   }
 
-  /// ReactiveX/RxJava#6914, #6917, #7596, #7597
+  /// ReactiveX/RxJava#7596, #7597
   @Test func `switchToLatest did not cancel the inner publisher that arrived at the cancellation`() {
     // Its subscription comes after the cancellation.
     let late = TardySource<Int, TestError>()
@@ -208,7 +208,7 @@ struct RacesMuseumTests {
     #expect(source.cancelCount == 1)
   }
 
-  /// ReactiveX/RxJava#6914, #6917, #7596, #7597
+  /// ReactiveX/RxJava#6914, #6917
   @Test(.ownThread) func `switchToLatest lost the inner publisher when another thread cancelled`() {
     struct Round {
       let outer = PassthroughSubject<AnyPublisher<Int, Never>, Never>()
@@ -266,7 +266,7 @@ struct RacesMuseumTests {
     }
   }
 
-  /// ReactiveX/RxJava#1184, #658, #3261
+  /// ReactiveX/RxJava#1184
   @Test(.ownThread, arguments: [Subscribers.Demand.unlimited, .max(1)])
   func `a subscriber missed the end of a current value subject on another thread`(_ demand: Subscribers.Demand) {
     typealias Round = (subject: CurrentValueSubject<Int, Never>, witness: Witness<Int, Never>)

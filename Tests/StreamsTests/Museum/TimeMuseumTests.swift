@@ -58,7 +58,7 @@ struct TimeMuseumTests {
     #expect(recorder.values == [2])
   }
 
-  /// cx-org/CombineX#44, OpenCombine/OpenCombine#126, #130
+  /// No report found.
   ///
   /// Chosen here: an interval that is not a number stops the program where it is made.
   @Test(.exits) func `an interval that was not a number was used`() async {
