@@ -146,6 +146,38 @@ public struct WebSocket: Sendable {
       receiving handle: @escaping @Sendable (WebSocketMessage) async throws -> Void
     ) async throws where Messages.Output == WebSocketMessage
   {
+    try await send(messages, waiting: WaitingValues(limit, of: channel) { $0.size }, receiving: handle)
+  }
+
+  /// Sends the messages of a publisher, of which only some may wait, and handles each message from the client meanwhile.
+  ///
+  /// ```swift
+  /// try await webSocket.send(positions, bounded: 1, whenFull: .dropOldest) { message in await game.move(message) }
+  /// ```
+  ///
+  /// It receives as ``send(_:unread:receiving:)`` does. Everything else is as in ``send(_:bounded:whenFull:)``.
+  ///
+  /// - Parameters:
+  ///   - messages: The messages to send.
+  ///   - bound: The maximum number of messages that wait. A number below one stops the program with a message.
+  ///   - whenFull: The strategy for a message for which there's no room.
+  ///   - handle: A closure that handles a message. If it throws an error, the exchange ends with it.
+  /// - Throws: The publisher's failure, the closure's error, a ``WebSocketClosed`` if the socket has ended, or a `CancellationError`.
+  nonisolated(nonsending)
+    public func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, bounded bound: Int = 64, whenFull: OverflowStrategy<Messages.Failure>,
+      receiving handle: @escaping @Sendable (WebSocketMessage) async throws -> Void
+    ) async throws where Messages.Output == WebSocketMessage
+  {
+    try await send(messages, waiting: WaitingValues(bounded: bound, whenFull: whenFull), receiving: handle)
+  }
+
+  nonisolated(nonsending)
+    private func send<Messages: Publisher & SendableMetatype>(
+      _ messages: Messages, waiting: WaitingValues<WebSocketMessage, Messages.Failure>,
+      receiving handle: @escaping @Sendable (WebSocketMessage) async throws -> Void
+    ) async throws where Messages.Output == WebSocketMessage
+  {
     let failure = CurrentValueSubject<(any Error)?, Never>(nil)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -156,7 +188,7 @@ public struct WebSocket: Sendable {
         }
       }
       defer { tasks.cancelAll() }
-      try await send(messages.finish(when: failure.compactMap { $0 }), unread: limit)
+      try await send(messages.finish(when: failure.compactMap { $0 }), waiting: waiting)
     }
     if let error = failure.value { throw error }
   }

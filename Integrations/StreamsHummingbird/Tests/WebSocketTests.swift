@@ -68,13 +68,18 @@ struct WebSocketTests {
     }
   }
 
-  @Test func `both directions of a room of clients`() async throws {
+  @Test(arguments: [false, true]) func `both directions of a room of clients`(isBounded: Bool) async throws {
     let room = PassthroughSubject<String, Never>()
     let members = Counter()
     let server = Self.server { webSocket in
       let messages = room.map(WebSocketMessage.text).handleEvents(receiveSubscription: { _ in members.increment() })
-      try await webSocket.send(messages) { message in
+      @Sendable func post(_ message: WebSocketMessage) {
         if case .text(let text) = message { room.send(text) }
+      }
+      if isBounded {
+        try await webSocket.send(messages, bounded: 4, whenFull: .cancel) { post($0) }
+      } else {
+        try await webSocket.send(messages) { post($0) }
       }
     }
     try await TestServer.run(Router(), server) { server in

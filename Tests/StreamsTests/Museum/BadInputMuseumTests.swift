@@ -21,7 +21,7 @@ struct BadInputMuseumTests {
     await #expect(processExitsWith: .failure) { _ = PassthroughSubject<Int, Never>().collect(0) }
   }
 
-  /// No report found.
+  /// ReactiveX/RxSwift#1873; ReactiveX/RxJava#6360
   @Test func `a large capacity was allocated in advance`() {
     let strategy = Publishers.BufferingStrategy<TestError>.dropNewest
     for prefetch in [Publishers.PrefetchStrategy.keepFull, .byRequest] {

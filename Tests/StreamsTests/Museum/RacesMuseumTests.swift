@@ -266,7 +266,7 @@ struct RacesMuseumTests {
     }
   }
 
-  /// ReactiveX/RxJava#1184
+  /// ReactiveX/RxJava#5280, #5281
   @Test(.ownThread, arguments: [Subscribers.Demand.unlimited, .max(1)])
   func `a subscriber missed the end of a current value subject on another thread`(_ demand: Subscribers.Demand) {
     typealias Round = (subject: CurrentValueSubject<Int, Never>, witness: Witness<Int, Never>)

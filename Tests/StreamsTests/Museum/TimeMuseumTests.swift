@@ -58,7 +58,7 @@ struct TimeMuseumTests {
     #expect(recorder.values == [2])
   }
 
-  /// No report found.
+  /// swiftlang/swift#6961; swiftlang/swift-corelibs-libdispatch#202
   ///
   /// Chosen here: an interval that is not a number stops the program where it is made.
   @Test(.exits) func `an interval that was not a number was used`() async {
