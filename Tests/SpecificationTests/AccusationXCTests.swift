@@ -3,9 +3,10 @@ import StreamInspection
 import XCTest
 
 /// No stream that goes on to deliver is accused. Random streams are asked between any two steps, until their first value arrives.
-/// Observing changes the messages of all tests of the process, so that these run one after another, before the others.
+/// `STREAMS_ACCUSATIONS` is their number. Observing changes the messages of all tests of the process, so that these run one after
+/// another, before the others.
 final class AccusationXCTests: XCTestCase {
-  private static let count = ProcessInfo.processInfo.environment["STREAMS_CHAINS"].flatMap(UInt64.init) ?? 60
+  private static let count = ProcessInfo.processInfo.environment["STREAMS_ACCUSATIONS"].flatMap(UInt64.init) ?? 60
 
   override func tearDown() { StreamInspector.stop() }
 
