@@ -127,6 +127,7 @@ func respond(to request: String) async -> String { elided() }
 func save() {}
 func search(_ query: String) async -> [String] { elided() }
 func show(_ value: some Any) {}
+func insert<Row>(_ rows: [Row]) async {}
 func store(_ line: Line) async -> Line { elided() }
 func store(_ message: Message) async throws {}
 func store(_ reading: Reading) async throws -> Reading { elided() }

@@ -10,6 +10,11 @@ extension Publishers {
 }
 func useTimer(_ value: Publishers.Timer) -> Own { value.own }
 
+extension AsyncPublisher.Iterator where P : Publisher {
+  mutating func nextIfAvailable() -> Own { Own() }
+  mutating func useNextIfAvailable() -> Own { let own = self.nextIfAvailable(); return own }
+}
+
 extension AsyncSequence where Self : Sendable {
   var publisher: Own { Own() }
   func usePublisherProperty() -> Own { let own = self.publisher; return own }

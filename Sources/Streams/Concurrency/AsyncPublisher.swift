@@ -107,25 +107,9 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
       return try await subscription.values.wait(isolation: actor)
     }
 
-    /// Returns the next value if you wouldn't have to wait for it.
-    ///
-    /// It lets you handle together what has arrived while you were busy, such as rows that one statement can insert:
-    ///
-    /// ```swift
-    /// var rows = readings.values(bounded: 1_000, whenFull: .wait).makeAsyncIterator()
-    /// while let row = await rows.next() {
-    ///   var batch = [row]
-    ///   while batch.count < 100, let row = rows.nextIfAvailable() { batch.append(row) }
-    ///   await database.insert(batch)
-    /// }
-    /// ```
-    ///
-    /// If no values are kept, as with `values` without a bound, it requests one, and returns it if upstream sends it immediately.
-    ///
-    /// - Returns: The next value, or `nil` if none has arrived yet, at the end, or when the task has been cancelled. Call `next`
-    ///   to wait, and to get the failure.
+    /// Returns the next value if it doesn't have to wait for it.
     @inlinable @inline(__always)
-    public mutating func nextIfAvailable() -> P.Output? { subscription.values.takeAvailable() }
+    package mutating func takeAvailable() -> P.Output? { subscription.values.takeAvailable() }
   }
 }
 
