@@ -158,7 +158,7 @@ let package = Package(
       dependencies: [
         "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsHTTPClient",
         "StreamsInspectorPage",
-        hummingbird, client, service, signals, inspection, testing, "TestSupport",
+        hummingbird, hummingbirdCore, client, service, signals, inspection, testing, embedded, "TestSupport",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
