@@ -48,14 +48,15 @@ private final class ByteLines {
 
   func append(_ part: ByteBuffer) -> [Result<String, LineTooLong>] {
     var lines: [Result<String, LineTooLong>] = []
-    for (number, bytes) in part.readableBytesView.split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
-    ).enumerated() {
-      if number > 0 { lines.append(take()) }
-      beginning += bytes
+    var rest = part.readableBytesView
+    while true {
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+      beginning += rest[..<(end ?? rest.endIndex)]
       if line.count > maximumLength { return lines + [.failure(LineTooLong(maximumLength: maximumLength))] }
+      guard let end else { return lines }
+      lines.append(take())
+      rest = rest[(end + 1)...]
     }
-    return lines
   }
 
   func rest() -> [Result<String, LineTooLong>] { beginning.isEmpty ? [] : [take()] }
