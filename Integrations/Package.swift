@@ -101,6 +101,7 @@ let package = Package(
       name: "StreamsHummingbirdTests",
       dependencies: [
         "StreamsHummingbird", testing, hummingbird, hummingbirdCore, service, logging, client, embedded,
+        .product(name: "ServiceContextModule", package: "swift-service-context"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "HummingbirdHTTP2", package: "hummingbird"),
         .product(name: "NIOHTTP2", package: "swift-nio-http2"),

@@ -1,6 +1,7 @@
 public import HTTPTypes
 public import Hummingbird
 public import Logging
+internal import ServiceContextModule
 
 /// A route's answer to a request to open a web socket.
 public enum RouterShouldUpgrade: Sendable {
@@ -57,8 +58,12 @@ extension RouterMethods {
         return Response(status: .upgradeRequired, headers: [.upgrade: "websocket", .connection: "upgrade"])
       }
       guard case .upgrade(let fields) = try await shouldUpgrade(request, context) else { throw HTTPError(.notFound) }
+      // The handler runs in a task of the connection, which isn't that of the request.
+      let serviceContext = ServiceContext.current
       upgrade.accept("\(request.method) \(context.endpointPath ?? path.description)") { webSocket in
-        try await handler(webSocket, WebSocketRouterContext(request: request, requestContext: context))
+        try await ServiceContext.$current.withValue(serviceContext) {
+          try await handler(webSocket, WebSocketRouterContext(request: request, requestContext: context))
+        }
       }
       return Response(status: .switchingProtocols, headers: fields)
     }

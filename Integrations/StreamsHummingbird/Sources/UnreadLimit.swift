@@ -10,7 +10,7 @@ public struct UnreadLimit: Sendable, Hashable {
   /// The number of bytes that may wait for a client.
   ///
   /// It needs room for the largest burst that you send. It's also your memory for a client that doesn't read, beside what NIO and the
-  /// system keep.
+  /// system keep: up to some megabytes are in the buffers of the two sockets before anything waits here.
   public var bytes: Int
 
   /// The time in which a client that has something to read must take one value, or a few small ones that are written together.

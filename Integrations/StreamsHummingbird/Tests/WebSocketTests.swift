@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import ServiceContextModule
 import StreamAlgorithms
 import Streams
 import StreamsHummingbird
@@ -198,6 +199,28 @@ struct WebSocketTests {
       ]
       for (path, expected) in expected {
         try await server.connect(sending: Self.opening(path)) { try await $0.read(until: expected) }
+      }
+    }
+  }
+
+  @Test func `the ID of the request is in the context of a socket and of its messages`() async throws {
+    let router = Router()
+    router.add(middleware: RequestIDMiddleware())
+    router.ws("socket") { webSocket, context in
+      @Sendable func id() -> String { ServiceContext.current?.requestID ?? "none" }
+      let replies = PassthroughSubject<WebSocketMessage, Never>()
+      let logged = context.logger[metadataKey: "request-id"].map { "\($0)" }
+      #expect(logged == id())
+      try await webSocket.send(.text(id()))
+      try await webSocket.send(replies) { _ in replies.send(.text(id())) }
+    }
+    try await TestServer.run(Router(), .http1WebSocketUpgrade(webSocketRouter: router)) { server in
+      try await server.connectWebSocket("/socket") { client in
+        var frames = client.inbound.makeAsyncIterator()
+        let first = try await frames.receive()
+        try await client.send(.text, "hello")
+        let second = try await frames.receive()
+        #expect(first == second && first != .text("none"))
       }
     }
   }
