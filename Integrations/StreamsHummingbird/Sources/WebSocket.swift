@@ -201,7 +201,7 @@ public struct WebSocket: Sendable {
     let values =
       waiting
       .buffer(messages.finish(when: ending.shutdown)) { [ending, channel] in
-        ending.close(WebSocketClosed(code: nil, reason: "The client didn't read."))
+        ending.close(.unread)
         channel.close(promise: nil)
       }
       .finish(when: ending.closed)

@@ -10,6 +10,17 @@ public struct WebSocketClosed: Error, Equatable {
   /// The text of the close frame. At most 123 bytes of it are sent.
   public let reason: String
 
+  /// The end of a web socket that was cut because its client had left too much unread.
+  ///
+  /// ```swift
+  /// do {
+  ///   try await webSocket.send(messages)
+  /// } catch let closure as WebSocketClosed where closure == .unread {
+  ///   cuts.increment()
+  /// }
+  /// ```
+  public static let unread = Self(code: nil, reason: "The client didn't read.")
+
   /// Creates an error that ends a web socket when your handler throws it.
   ///
   /// - Parameters:

@@ -329,12 +329,16 @@ struct WebSocketTests {
   ])
   func `a client that doesn't read is cut off`(limit: UnreadLimit) async throws {
     let prices = PassthroughSubject<Int, Never>()
-    let (subscriptions, cancellations) = (Counter(), Counter())
+    let (subscriptions, cancellations, cuts) = (Counter(), Counter(), Counter())
     let bytes = ByteBuffer(repeating: 7, count: 1 << 16)
     let builder = Self.server { webSocket in
       let counted = prices.handleEvents(
         receiveSubscription: { _ in subscriptions.increment() }, receiveCancel: { cancellations.increment() })
-      try await webSocket.send(counted.map { _ in .binary(bytes) }, unread: limit)
+      do {
+        try await webSocket.send(counted.map { _ in .binary(bytes) }, unread: limit)
+      } catch let closure as WebSocketClosed where closure == .unread {
+        cuts.increment()
+      }
     }
     try await TestServer.run(Router(), builder) { server in
       try await server.connectWebSocket("/socket") { stalled in
@@ -343,6 +347,7 @@ struct WebSocketTests {
           prices.send(1)
           return cancellations.value == 1
         }
+        try await wait(for: "The handler knows why.") { cuts.value == 1 }
       }
     }
   }
