@@ -16,7 +16,8 @@ extension Response {
   ///
   /// It subscribes immediately, so a client that has received the head of the response misses nothing that you send later.
   /// It requests everything, and events are written as the client reads them. Those that wait are written together, up to 32 KB.
-  /// An event that you send to many clients is encoded once.
+  /// Clients share the bytes of an event if it's created once for all of them, as when you send it to a `PassthroughSubject` of
+  /// events. A `map` in the route creates one for each client.
   ///
   /// If a client leaves more unread than `unread` allows, or for longer, its connection is cut: by default 1 MB, or 5 seconds
   /// without taking an event. To keep only the latest events, or to make the publisher as slow as its client, use
