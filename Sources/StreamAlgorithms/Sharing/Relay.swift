@@ -5,6 +5,10 @@ public import Streams
 /// A relay is a ``/Streams/Subject`` without a completion, so code that has access to it can't end it for other code. If a publisher
 /// bound to it ends, the relay continues. Unlike a subject, a relay isn't retained by its subscriptions or by the publishers
 /// bound to it. When it's released, its subscribers receive a completion.
+///
+/// ```swift
+/// func announce(_ names: some Relay<String>) { names.accept("Ada") }   // can't end the stream
+/// ```
 public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// Sends a value to the subscribers.
   ///

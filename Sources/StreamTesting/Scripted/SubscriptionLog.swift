@@ -2,6 +2,13 @@ internal import StreamSchedulers
 public import Streams
 
 /// A subscription to a hot or a cold publisher, with its start, its end and its requests.
+///
+/// ```swift
+/// let search = answers.sink { show($0) }
+/// scheduler.advance(by: .milliseconds(20))
+/// search.cancel()
+/// #expect(answers.subscriptions == [.cancelled(.zero, .milliseconds(20))])
+/// ```
 public struct RecordedSubscription<Time> {
   /// The way in which a subscription ended.
   public enum End: Hashable, Sendable {

@@ -3,6 +3,14 @@ public import StreamSchedulers
 internal import Streams
 
 /// The result of exploring all orders.
+///
+/// ```swift
+/// let exploration = exploreAll { order in
+///   let scheduler = DispatchQueue.test(order: order)
+///   #expect(scheduler.pendingActions.isEmpty)
+/// }
+/// #expect(exploration.isComplete)
+/// ```
 public struct Exploration: Sendable {
   /// The number of runs.
   public let runs: Int
