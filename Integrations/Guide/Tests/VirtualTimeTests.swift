@@ -9,13 +9,17 @@ import Testing
 /// Keep-alives and slow clients of the article "With a server framework", in virtual time.
 @Suite(.timeLimit(.minutes(3)), .aloneInProcess)
 struct VirtualTimeTests {
-  @Test func `a stream without events sends comments`() async throws {
-    let prices = PassthroughSubject<Double, Never>()
+  private func router(of prices: PassthroughSubject<Double, Never>) -> Router<ChannelContext> {
     let router = Router(context: ChannelContext.self)
     router.get("prices") { request, context in
       Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\($0)") }, context: context)
     }
+    return router
+  }
 
+  @Test func `a stream without events sends comments`() async throws {
+    let prices = PassthroughSubject<Double, Never>()
+    let router = router(of: prices)
     let connection = try await VirtualConnection(to: router)
     try await connection.get("/prices")
     try await connection.receive("text/event-stream")
@@ -32,11 +36,7 @@ struct VirtualTimeTests {
 
   @Test func `a client that doesn't read for five seconds is cut off`() async throws {
     let prices = PassthroughSubject<Double, Never>()
-    let router = Router(context: ChannelContext.self)
-    router.get("prices") { request, context in
-      Response.serverSentEvents(to: request, prices.map { ServerSentEvent(data: "\($0)") }, context: context)
-    }
-
+    let router = router(of: prices)
     let connection = try await VirtualConnection(to: router)
     try await connection.get("/prices")
     try await connection.receive("text/event-stream")
