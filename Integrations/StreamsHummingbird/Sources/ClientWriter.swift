@@ -41,12 +41,12 @@ final class ClientWriter: @unchecked Sendable {
     pace = WritingPace(of: channel)
   }
 
-  /// Writes buffers, and waits until the event loop can follow. Called by one task.
-  func write(_ buffers: [ByteBuffer]) async throws {
+  /// Writes buffers of a size in all, and waits until the event loop can follow. Called by one task.
+  func write(_ buffers: [ByteBuffer], size: Int) async throws {
     await takeTurn()
     defer { endTurn() }
     try await writer.write(contentsOf: buffers)
-    try await pace.keep(afterWriting: buffers.reduce(0) { $0 + $1.readableBytes })
+    try await pace.keep(afterWriting: size)
   }
 
   func finish() async throws {

@@ -46,7 +46,7 @@ private final class BodyEnding: Sendable {
 private struct Batch<Value> {
   private(set) var values: [Value]
   private(set) var buffers: [ByteBuffer]
-  private var size: Int
+  private(set) var size: Int
 
   init(_ value: Value, _ bytes: ByteBuffer) { (values, buffers, size) = ([value], [bytes], bytes.readableBytes) }
 
@@ -89,7 +89,7 @@ extension ResponseBody {
               // What has arrived meanwhile is written with it.
               var batch = Batch(value, encode(value))
               while !batch.isFull, let value = values.nextIfAvailable() { batch.append(value, encode(value)) }
-              try await client.write(batch.buffers)
+              try await client.write(batch.buffers, size: batch.size)
               waiting.remove(batch.values)
             }
             try ending.checkCut()

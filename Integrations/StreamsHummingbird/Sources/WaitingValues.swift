@@ -51,9 +51,9 @@ final class WaitingValues<Output, Failure: Error>: Sendable {
   private var now: NIODeadline { channel?.eventLoop.now ?? .now() }
 
   /// Notes that values have been written.
-  func remove(_ values: [Output]) {
+  func remove(_ values: some Collection<Output>) {
     guard limit != nil else { return }
-    let (size, now) = (values.map(size).reduce(0, +), now)
+    let (size, now) = (values.reduce(0) { $0 + self.size($1) }, now)
     unread.withLock { unread in
       unread.count -= values.count
       unread.bytes -= size

@@ -209,7 +209,7 @@ public struct WebSocket: Sendable {
       .values
     for try await message in values {
       try await send(message)
-      waiting.remove([message])
+      waiting.remove(CollectionOfOne(message))
     }
     if let closure = ending.closure { throw closure }
     try Task.checkCancellation()
