@@ -19,8 +19,8 @@ enum KitCoverage {
 /// operators, whose sources on the bench see what an operator does with its subscription.
 enum ReactiveStreamsKit {
   static let tests: KeyValuePairs<String, KitCoverage> = [
-    "required_validate_maxElementsFromPublisher": .reason("it examines the parameters of the kit"),
-    "required_validate_boundedDepthOfOnNextAndRequestRecursion": .reason("it examines the parameters of the kit"),
+    "required_validate_maxElementsFromPublisher": .reason("tests the kit's own parameters"),
+    "required_validate_boundedDepthOfOnNextAndRequestRecursion": .reason("tests the kit's own parameters"),
     "required_createPublisher1MustProduceAStreamOfExactly1Element": .law(.output),
     "required_createPublisher3MustProduceAStreamOfExactly3Elements": .law(.output),
     "required_exerciseWhiteboxHappyPath": .law(.output),
@@ -34,13 +34,13 @@ enum ReactiveStreamsKit {
     "required_spec107_mustNotEmitFurtherSignalsOnceOnCompleteHasBeenSignalled": .law(.silence),
     "untested_spec107_mustNotEmitFurtherSignalsOnceOnErrorHasBeenSignalled": .law(.silence),
     "untested_spec108_possiblyCanceledSubscriptionShouldNotReceiveOnErrorOrOnCompleteSignals": .law(.cancelInLastValue),
-    "untested_spec109_subscribeShouldNotThrowNonFatalThrowable": .reason("`subscribe(_:)` cannot throw"),
+    "untested_spec109_subscribeShouldNotThrowNonFatalThrowable": .reason("`subscribe(_:)` can't throw"),
     "required_spec109_subscribeThrowNPEOnNullSubscriber": .reason("no parameter can be `nil`"),
     "required_spec109_mustIssueOnSubscribeForNonNullSubscriber": .law(.subscription),
     "required_spec109_mayRejectCallsToSubscribeIfPublisherIsUnableOrUnwillingToServeThemRejectionMust"
       + "TriggerOnErrorAfterOnSubscribe": .law(.twoSubscribers),
     "untested_spec110_rejectASubscriptionRequestIfTheSameSubscriberSubscribesTwice":
-      .reason("the rule is one for callers; see 2.5"),
+      .reason("callers have to obey this rule; see 2.5"),
     "optional_spec111_maySupportMultiSubscribe": .law(.twoSubscribers),
     "optional_spec111_registeredSubscribersMustReceiveOnNextOrOnCompleteSignals": .law(.twoSubscribers),
     "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribersWhenRequestingOneByOne":
@@ -51,8 +51,8 @@ enum ReactiveStreamsKit {
       + "RequestingManyUpfrontAndCompleteAsExpected": .test("subscribers of one source receive the same"),
     "required_spec201_mustSignalDemandViaSubscriptionRequest": .law(.output),
     "required_spec201_blackbox_mustSignalDemandViaSubscriptionRequest": .checks("2.1"),
-    "untested_spec202_shouldAsynchronouslyDispatch": .reason("a recommendation about the speed of closures"),
-    "untested_spec202_blackbox_shouldAsynchronouslyDispatch": .reason("a recommendation about the speed of closures"),
+    "untested_spec202_shouldAsynchronouslyDispatch": .reason("a recommendation; how long your closures take is up to you"),
+    "untested_spec202_blackbox_shouldAsynchronouslyDispatch": .reason("a recommendation; how long your closures take is up to you"),
     "required_spec203_mustNotCallMethodsOnSubscriptionOrPublisherInOnComplete": .law(.endForGood),
     "required_spec203_blackbox_mustNotCallMethodsOnSubscriptionOrPublisherInOnComplete": .checks("2.3"),
     "required_spec203_mustNotCallMethodsOnSubscriptionOrPublisherInOnError": .law(.endForGood),
@@ -88,7 +88,7 @@ enum ReactiveStreamsKit {
     "untested_spec212_blackbox_mustNotCallOnSubscribeMoreThanOnceBasedOnObjectEquality": .checks("2.12"),
     "untested_spec213_failingOnSignalInvocation": .law(.silence),
     "untested_spec213_blackbox_failingOnSignalInvocation":
-      .reason("no signal can throw, as the compiler verifies; the checks would stop with a subscriber that stops"),
+      .reason("the compiler verifies that no signal throws; a subscriber that stops the program stops the checks, too"),
     "required_spec213_onSubscribe_mustThrowNullPointerExceptionWhenParametersAreNull":
       .reason("no parameter can be `nil`"),
     "required_spec213_blackbox_onSubscribe_mustThrowNullPointerExceptionWhenParametersAreNull":
@@ -113,12 +113,12 @@ enum ReactiveStreamsKit {
     "required_spec307_afterSubscriptionIsCancelledAdditionalCancelationsMustBeNops": .law(.cancelUpstream),
     "required_spec308_requestMustRegisterGivenNumberElementsToBeProduced": .law(.addition),
     "untested_spec308_blackbox_requestMustRegisterGivenNumberElementsToBeProduced":
-      .reason("it concerns publishers, as does the test without `blackbox`"),
+      .reason("a rule of publishers; see the test without `blackbox`"),
     "required_spec309_requestZeroMustSignalIllegalArgumentException": .law(.requestNone),
     "required_spec309_requestNegativeNumberMustSignalIllegalArgumentException":
-      .reason("a negative demand cannot be created: `Demand.max(_:)` stops the program (`DemandTests`)"),
+      .reason("you can't create a negative demand: `Demand.max(_:)` stops the program (`DemandTests`)"),
     "optional_spec309_requestNegativeNumberMaySignalIllegalArgumentExceptionWithSpecificMessage":
-      .reason("a negative demand cannot be created: `Demand.max(_:)` stops the program (`DemandTests`)"),
+      .reason("you can't create a negative demand: `Demand.max(_:)` stops the program (`DemandTests`)"),
     "untested_spec310_requestMaySynchronouslyCallOnNextOnSubscriber": .law(.insideRequests),
     "untested_spec310_blackbox_requestMaySynchronouslyCallOnNextOnSubscriber": .checks("3.10"),
     "untested_spec311_requestMaySynchronouslyCallOnCompleteOrOnError": .law(.insideRequests),
@@ -127,13 +127,13 @@ enum ReactiveStreamsKit {
     "required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber": .law(.releaseOnCancel),
     "untested_spec314_cancelMayCauseThePublisherToShutdownIfNoOtherSubscriptionExists": .law(.newcomer),
     "untested_spec314_blackbox_cancelMayCauseThePublisherToShutdownIfNoOtherSubscriptionExists":
-      .reason("it concerns publishers, as does the test without `blackbox`"),
+      .reason("a rule of publishers; see the test without `blackbox`"),
     "untested_spec315_cancelMustNotThrowExceptionAndMustSignalOnError": .law(.cancelInRequest),
     "untested_spec315_blackbox_cancelMustNotThrowExceptionAndMustSignalOnError":
-      .reason("it concerns publishers, as does the test without `blackbox`"),
+      .reason("a rule of publishers; see the test without `blackbox`"),
     "untested_spec316_requestMustNotThrowExceptionAndMustOnErrorTheSubscriber": .law(.requestInside),
     "untested_spec316_blackbox_requestMustNotThrowExceptionAndMustOnErrorTheSubscriber":
-      .reason("it concerns publishers, as does the test without `blackbox`"),
+      .reason("a rule of publishers; see the test without `blackbox`"),
     "required_spec317_mustSupportAPendingElementCountUpToLongMaxValue": .law(.unlimited),
     "required_spec317_mustSupportACumulativePendingElementCountUpToLongMaxValue": .law(.unlimited),
     "required_spec317_mustNotSignalOnErrorWhenPendingAboveLongMaxValue": .law(.unlimited),

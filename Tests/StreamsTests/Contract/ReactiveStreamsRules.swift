@@ -57,14 +57,14 @@ enum ReactiveStreamsRules {
     .init(
       number: "1.10",
       laws: [.twoSubscribers],
-      reason: "the rule is one for callers; a subscriber that is attached twice cancels its second subscription (2.5)"),
+      reason: "callers have to obey this rule; a subscriber that is attached twice cancels its second subscription (2.5)"),
     .init(
       number: "1.11",
       laws: [.twoSubscribers],
       scenarios: ["subject: subscribe ∥ subscribe"],
       races: ["delivers every value to every subscriber in the same order"]),
     .init(number: "2.1", laws: [.output]),
-    .init(number: "2.2", reason: "a recommendation about the speed of closures, which belong to the user"),
+    .init(number: "2.2", reason: "a recommendation; how long your closures take is up to you"),
     .init(number: "2.3", laws: [.endForGood]),
     .init(number: "2.4", laws: [.endForGood, .cancelUpstream]),
     .init(number: "2.5", laws: [.secondSubscription]),
@@ -82,8 +82,8 @@ enum ReactiveStreamsRules {
         "sequence: request ∥ request ∥ cancel",
       ],
       races: ["a sequence publishes the values that several threads request"],
-      reason: "the package does not rely on it: its subscriptions may be called from several threads at the same "
-        + "time (rule 14 of the contract), and a single run cannot show that a subscriber does not"),
+      reason: "the package doesn't rely on this: its subscriptions may be called from several threads at the same "
+        + "time (rule 14 of the contract), and no single run can prove that a subscriber doesn't"),
     .init(
       number: "2.8",
       laws: [.lateValues],
@@ -95,17 +95,17 @@ enum ReactiveStreamsRules {
       number: "2.11",
       scenarios: ["subject: hand-over, send send send ∥ send send", "actor: send ∥ send ∥ run"],
       races: ["no value is received under the context of another"],
-      reason: "a single run cannot show it; the explorer reports signals that are not ordered, and "
-        + "ThreadSanitizer accesses"),
+      reason: "no single run can prove it; the explorer reports unordered signals, and "
+        + "ThreadSanitizer reports unordered accesses"),
     .init(number: "2.12", laws: [.subscription]),
     .init(
       number: "2.13",
       laws: [.silence, .lateValues],
-      reason: "no function of the protocols can throw, and no parameter can be `nil`: the compiler verifies that part"),
+      reason: "no function of the protocols can throw, and no parameter can be `nil`: the compiler verifies this part"),
     .init(
       number: "3.1",
       scenarios: ["subject: request ∥ cancel", "zip: request ∥ cancel"],
-      reason: "the package does not rely on it: any thread may call a subscription (rule 14 of the contract)"),
+      reason: "the package doesn't rely on this: any thread may call a subscription (rule 14 of the contract)"),
     .init(number: "3.2", laws: [.requestInside]),
     .init(number: "3.3", laws: [.recursion]),
     .init(
@@ -133,8 +133,8 @@ enum ReactiveStreamsRules {
     .init(
       number: "3.9",
       laws: [.requestNone],
-      reason: "does not apply to publishers: a request for `.none` is ignored and reported, and a negative demand "
-        + "cannot be created"),
+      reason: "doesn't apply to publishers: a request for `.none` is ignored and reported, and you can't "
+        + "create a negative demand"),
     .init(number: "3.10", laws: [.insideRequests]),
     .init(number: "3.11", laws: [.insideRequests]),
     .init(
@@ -156,12 +156,12 @@ enum ReactiveStreamsRules {
       number: "3.15",
       laws: [.cancelInSubscription, .cancelInRequest],
       scenarios: ["subject: cancel ∥ cancel"],
-      reason: "no function of the protocols can throw: the compiler verifies that part"),
+      reason: "no function of the protocols can throw: the compiler verifies this part"),
     .init(
       number: "3.16",
       laws: [.requestInside, .requestAfterCancel],
       scenarios: ["subject: request ∥ request"],
-      reason: "no function of the protocols can throw: the compiler verifies that part"),
+      reason: "no function of the protocols can throw: the compiler verifies this part"),
     .init(number: "3.17", laws: [.unlimited], scenarios: ["sequence: request of all ∥ request of all"]),
     .init(number: "4.1", laws: [.output, .demandUpstream]),
     .init(number: "4.2", laws: [.failure, .thrown]),
