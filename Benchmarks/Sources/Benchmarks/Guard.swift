@@ -38,26 +38,26 @@ struct Guard: ParsableCommand {
       }
       if comparesAccepted, entry.isMuchLess(cost) { hints.append(name) }
     }
-    for workload in Workload.allCases {
-      Progress.show(workload.rawValue)
-      guard let entry = ceilings.workloads[workload] else {
-        complaints.append("\(workload.rawValue) is missing in \(file)")
-        continue
+    func compare<Name: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
+      _ entries: WritableKeyPath<Ceilings, [Name: Ceilings.Entry]>,
+      _ cost: @Sendable (Name, Ceilings.Entry) throws -> Int
+    ) throws {
+      let names = Name.allCases.filter { name in
+        if ceilings[keyPath: entries][name] == nil { complaints.append("\(name.rawValue) is missing in \(file)") }
+        return ceilings[keyPath: entries][name] != nil
       }
-      let cost = try cost(workload, entry)
-      add(workload.rawValue, cost, entry)
-      if accept { ceilings.workloads[workload]?.accepted = cost }
-    }
-    for workload in InspectionWorkload.allCases {
-      Progress.show(workload.rawValue)
-      guard let entry = ceilings.inspection[workload] else {
-        complaints.append("\(workload.rawValue) is missing in \(file)")
-        continue
+      let accepted = ceilings[keyPath: entries]
+      let costs = try Instructions.concurrently(names) { name in
+        Progress.show(name.rawValue)
+        return try cost(name, accepted[name]!)
       }
-      let cost = try cost(workload)
-      add(workload.rawValue, cost, entry)
-      if accept { ceilings.inspection[workload]?.accepted = cost }
+      for (name, cost) in zip(names, costs) {
+        add(name.rawValue, cost, accepted[name]!)
+        if accept { ceilings[keyPath: entries][name]?.accepted = cost }
+      }
     }
+    try compare(\.workloads, Self.cost)
+    try compare(\.inspection) { workload, _ in try Self.cost(workload) }
     Progress.end()
     print("Instructions per element, Swift \(Build.swiftVersion)\n\n\(table.plain)\n")
     if accept {
@@ -89,7 +89,7 @@ struct Guard: ParsableCommand {
   private static let acceptCommand = "swift run -c release --package-path Benchmarks Benchmarks guard --accept"
 
   /// Returns the cost: a single count, or the median of three for a workload whose counts differ from run to run.
-  private func cost(_ workload: Workload, _ entry: Ceilings.Entry) throws -> Int {
+  private static func cost(_ workload: Workload, _ entry: Ceilings.Entry) throws -> Int {
     let counts = try (0..<(entry.tolerance == nil ? 1 : 3)).map { _ in
       try Instructions.perElement(workload.rawValue, .streams, Sizes(workload, .streams))
     }
@@ -97,7 +97,7 @@ struct Guard: ParsableCommand {
   }
 
   /// Returns by how much an element costs more while its stream is inspected.
-  private func cost(_ workload: InspectionWorkload) throws -> Int {
+  private static func cost(_ workload: InspectionWorkload) throws -> Int {
     let (off, on) = try Inspect.costs(workload)
     return Int((on - off).rounded())
   }

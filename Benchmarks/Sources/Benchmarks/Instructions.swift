@@ -9,22 +9,31 @@ enum Instructions {
     return folders.lazy.map { "\($0)/valgrind" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// Returns the cost of one element: the difference of two runs, so that the program's fixed cost cancels out.
+  /// Returns the cost of one element: the difference of two runs in one process. A run before them pays for what is created once.
   static func perElement(
     _ workload: String, _ implementation: ImplementationName, _ sizes: Sizes, isInspected: Bool = false
   ) throws -> Double {
-    // The runs are concurrent: the number of instructions does not depend on other processes.
-    var totals: [Result<Int, any Error>] = [.success(0), .success(0)]
-    totals.withUnsafeMutableBufferPointer { totals in
-      nonisolated(unsafe) let totals = totals
-      DispatchQueue.concurrentPerform(iterations: 2) { index in
-        totals[index] = Result {
-          try total(workload, implementation, index == 0 ? sizes.small : sizes.large, isInspected: isInspected)
-        }
+    let costs = try dumps(
+      ["--dump-after=\(Count.report)"], workload, implementation, [sizes.small, sizes.small, sizes.large],
+      isInspected: isInspected)
+    guard costs.count >= 3 else { throw Failure("A run of \(workload) has no instruction count.") }
+    return Double(costs[2] - costs[1]) / Double(sizes.large - sizes.small)
+  }
+
+  /// Calls a closure with each input, as many at a time as there are processors: the number of instructions does not depend on
+  /// other processes.
+  static func concurrently<Input: Sendable, Output: Sendable>(
+    _ inputs: [Input], _ body: @Sendable (Input) throws -> Output
+  ) throws -> [Output] {
+    var results = [Result<Output, any Error>?](repeating: nil, count: inputs.count)
+    results.withUnsafeMutableBufferPointer { results in
+      // Each iteration has its own element.
+      nonisolated(unsafe) let results = results
+      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
+        results[index] = Result { try body(inputs[index]) }
       }
     }
-    let (small, large) = (try totals[0].get(), try totals[1].get())
-    return Double(large - small) / Double(sizes.large - sizes.small)
+    return try results.map { try $0!.get() }
   }
 
   /// Returns the cost of the whole program.
@@ -49,17 +58,26 @@ enum Instructions {
   ///
   /// - Parameter function: The mangled name.
   static func ofCalls(of function: String, in workload: String, _ count: Int) throws -> [Int] {
+    try dumps(["--toggle-collect=\(function)", "--dump-after=\(function)"], workload, .streams, [count]).filter {
+      $0 > 0
+    }
+  }
+
+  /// Runs a workload in one process, and returns the costs between the points at which the options dump them.
+  private static func dumps(
+    _ options: [String], _ workload: String, _ implementation: ImplementationName, _ counts: [Int],
+    isInspected: Bool = false
+  ) throws -> [Int] {
     guard let valgrind else { throw Failure("valgrind is not installed") }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).callgrind")
     defer { try? FileManager.default.removeItem(at: file) }
     _ = try run(
       valgrind,
-      [
-        "--tool=callgrind", "--callgrind-out-file=\(file.path)", "--combine-dumps=yes", "--toggle-collect=\(function)",
-        "--dump-after=\(function)", thisProgram, "count", workload, ImplementationName.streams.rawValue, String(count),
-      ])
+      ["--tool=callgrind", "--callgrind-out-file=\(file.path)", "--combine-dumps=yes"] + options
+        + [thisProgram, "count", workload, implementation.rawValue] + counts.map { String($0) }
+        + (isInspected ? ["--inspected"] : []))
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("summary: ") }.compactMap { Int($0.dropFirst(9)) }.filter { $0 > 0 }
+      .filter { $0.hasPrefix("summary: ") }.compactMap { Int($0.dropFirst(9)) }
   }
 
   /// The path with symbolic links resolved: under valgrind, `/proc/self/exe` would be valgrind.

@@ -30,10 +30,12 @@ struct Measure: ParsableCommand {
       results.figures[workload] =
         switch results.unit {
         case .instructions:
-          try Dictionary(
-            uniqueKeysWithValues: names.map {
-              ($0, try Instructions.perElement(workload.rawValue, $0, Sizes(workload, $0)))
-            })
+          Dictionary(
+            uniqueKeysWithValues: zip(
+              names,
+              try Instructions.concurrently(names) {
+                try Instructions.perElement(workload.rawValue, $0, Sizes(workload, $0))
+              }))
         case .nanoseconds: WallClock.perElement(workload, names)
         }
       if let json { try Files.write(results, to: json) }
