@@ -1,14 +1,14 @@
 #if os(Linux) && canImport(Runtime) && compiler(>=6.3) && compiler(<6.4) && (arch(x86_64) || arch(arm64))
   @_spi(Contexts) @_spi(Internal) internal import Runtime
 
-  /// The libraries of the program. To find them again would take most of the time of a look-up.
+  /// The libraries of the program. Finding them again would take most of the time of a lookup.
   private let images = ImageMap.capture()
 
-  /// Looks an address up in the debugging information, or else in the symbols, of the program and its libraries.
+  /// Looks up an address in the debugging information of the program and its libraries, or else in their symbols.
   ///
   /// - Parameter address: A return address of a function that is still loaded.
-  /// - Returns: The function of the address and those that are inlined there, innermost first: the name in the
-  ///   program's symbols, the name for people, and the file and line if there's debugging information.
+  /// - Returns: The function of the address and the functions inlined there, innermost first, each with its symbol, its
+  ///   human-readable name, and its file and line if there's debugging information.
   @_silgen_name("streams_callStacks_functions")
   public func functions(
     at address: UInt
@@ -18,11 +18,11 @@
     }
   }
 
-  /// Looks an address up in the symbols of the program and its libraries, which costs a fraction of looking it up in the debugging
-  /// information.
+  /// Looks up an address in the symbols of the program and its libraries. This takes a fraction of the time of a lookup in the
+  /// debugging information.
   ///
   /// - Parameter address: A return address of a function that is still loaded.
-  /// - Returns: The name in the program's symbols of the function that isn't inlined.
+  /// - Returns: The symbol of the function that isn't inlined.
   @_silgen_name("streams_callStacks_symbol")
   public func symbol(at address: UInt) -> String? { frames(at: address, []).first?.rawName }
 
@@ -33,13 +33,13 @@
     return (backtrace.symbolicated(with: images, options: options)?.frames ?? []).compactMap(\.symbol)
   }
 #else
-  /// Finds nothing: addresses can't be looked up on this platform, or with this compiler.
+  /// Returns an empty array, because addresses can't be looked up on this platform or with this compiler.
   @_silgen_name("streams_callStacks_functions")
   public func functions(
     at address: UInt
   ) -> [(symbol: String, name: String, path: String?, line: Int)] { [] }
 
-  /// Finds nothing.
+  /// Returns `nil`.
   @_silgen_name("streams_callStacks_symbol")
   public func symbol(at address: UInt) -> String? { nil }
 #endif

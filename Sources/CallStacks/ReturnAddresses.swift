@@ -1,5 +1,5 @@
-// The compiler's versions are those whose module Runtime has the two things that are not public: the registers of the
-// caller, and a backtrace made from addresses.
+// In these versions of the compiler, the module Runtime has two features that aren't public: the caller's registers,
+// and a backtrace created from addresses.
 #if os(Linux) && canImport(Runtime) && compiler(>=6.3) && compiler(<6.4) && (arch(x86_64) || arch(arm64))
   #if canImport(Glibc)
     internal import Glibc
@@ -8,17 +8,17 @@
   #endif
   @_spi(Contexts) internal import Runtime
 
-  /// Writes the return addresses of the calls that the thread is executing, innermost first.
+  /// Writes the return addresses of the current thread's calls, innermost first.
   ///
-  /// They're read from the chain of frame pointers, at a few instructions for each frame. Code without frame pointers
-  /// breaks the chain, or leaves out a caller: the C library is such code, and so is that of plain `swiftc -O`. The
-  /// package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so that no other
-  /// memory is ever read.
+  /// They're read from the chain of frame pointers, which takes a few instructions for each frame. Code without frame
+  /// pointers, such as the C library or the output of plain `swiftc -O`, breaks the chain or leaves out a caller. The
+  /// package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so no other memory
+  /// is ever read.
   ///
-  /// What isn't on the stack isn't found: a function that has called another one as its last act, in an optimized
-  /// build; and the callers of an asynchronous function, which runs on a stack without them.
+  /// Callers that aren't on the stack aren't found: in an optimized build, a function that ends with a tail call, and
+  /// in any build, the callers of an asynchronous function, which runs on a stack without them.
   ///
-  /// - Parameter addresses: The room for them; what doesn't fit is left out.
+  /// - Parameter addresses: The buffer to write to. Addresses that don't fit are left out.
   /// - Returns: The number of addresses.
   @inline(never)
   @_silgen_name("streams_callStacks_returnAddresses")
@@ -47,7 +47,7 @@
       return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The address of the last frame that fits on the stack of the calling thread, and 1 if it isn't known.
+    /// The address of the last frame that fits on the stack of the calling thread, or 1 if it isn't known.
     static var ofThread: UInt {
       guard let key else { return 1 }
       if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
@@ -56,10 +56,10 @@
       return end
     }
 
-    /// Asks the system, which takes a microsecond, and a hundred on the main thread.
+    /// Asks the system for the end of the stack. This takes about a microsecond, or about 100 microseconds on the main thread.
     @inline(never)
     private static func read() -> UInt? {
-      // Headers declare it only on request.
+      // Headers declare this function only on request.
       typealias Function = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
       guard let address = dlopen(nil, RTLD_NOW).flatMap({ dlsym($0, "pthread_getattr_np") }) else { return nil }
       var attributes = pthread_attr_t()
@@ -71,7 +71,7 @@
     }
   }
 #else
-  /// Writes nothing: the calls that a thread is executing aren't found on this platform, or with this compiler.
+  /// Returns 0, because the calls can't be found on this platform or with this compiler.
   @_silgen_name("streams_callStacks_returnAddresses")
   public func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int { 0 }
 #endif

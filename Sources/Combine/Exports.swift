@@ -1,10 +1,11 @@
-// On platforms without Combine, `import Combine` imports Streams. On Apple's, this file belongs to a target of another name and is
-// empty, because a module of this name would hide the system's.
+// On platforms without Combine, `import Combine` imports Streams. On Apple platforms, this file belongs to a target with
+// another name and is empty, because a module with this name would hide the system's.
 //
-// Only Combine's names are exported, so that no other name of Streams meets one that a program imports from elsewhere. Members of
-// these types come with them, and members of `DispatchQueue` and of Foundation's types with the modules that declare them.
+// Only Combine's names are exported, so no other name of Streams conflicts with one that a program imports from elsewhere.
+// Members of these types come with them, and members of `DispatchQueue` and of Foundation's types come with the modules that
+// declare them.
 #if !canImport(Darwin)
-  // Where `URLSession` is apart from Foundation, files written for Apple's platforms find it nevertheless.
+  // Where `URLSession` isn't part of Foundation, files written for Apple platforms can still find it.
   #if canImport(FoundationNetworking)
     @_exported public import FoundationNetworking
   #endif

@@ -1,6 +1,6 @@
 #if STREAMS_EXPLORE
   public import Streams
 
-  /// The atomics of Streams, whose accesses are steps of the explorer, in place of the standard library's.
+  /// The atomic type of Streams, in place of the standard library's. The explorer treats each access as a step.
   @usableFromInline typealias Atomic = Streams.Atomic
 #endif

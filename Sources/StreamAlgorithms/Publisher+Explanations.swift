@@ -1,6 +1,6 @@
 public import Streams
 
-// Methods that you can't call, which explain what is wrong with a call; see the file of this name in Streams.
+// Methods that you can't call. Their messages explain what's wrong with a call. See the file of this name in Streams.
 
 extension Publisher {
   @available(

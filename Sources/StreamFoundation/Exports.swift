@@ -1,4 +1,4 @@
-// Importing this module imports the two below as well.
+// Importing this module also imports the two modules below.
 @_exported public import StreamSchedulers
 @_exported public import Streams
 

@@ -1,6 +1,6 @@
 #if STREAMS_EXPLORE
   internal import Synchronization
 
-  /// The atomics of this module, whose accesses aren't steps of the explorer, unlike in the module Streams.
+  /// The standard library's atomics: unlike in the module Streams, accesses to them aren't steps of the explorer.
   typealias Atomic = Synchronization.Atomic
 #endif

@@ -1,8 +1,8 @@
 public import StreamAlgorithms
 public import Streams
 
-// Operators under the names that CombineExt uses. Each forwards to operators of Streams, and is deprecated if one of them
-// does the same.
+// Operators under the names that CombineExt uses. Each forwards to operators of Streams, and is deprecated if one of them does
+// the same thing.
 
 extension Publisher {
   /// Publishes the latest value of another publisher whenever this one sends a value.
@@ -85,15 +85,15 @@ extension Publisher {
   public __consuming func amb<P: Publisher>(with other: P) -> RacePublisher<Self, P>
   where P.Output == Output, P.Failure == Failure { race(with: other) }
 
-  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
-  /// `race(with:)` of several.
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like `race(with:)`
+  /// with several publishers.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
   where P.Output == Output, P.Failure == Failure { race(with: others) }
 
-  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like
-  /// `race(with:)` of a collection.
+  /// Publishes the signals of this publisher or of one of the others, whichever sends one first, like `race(with:)`
+  /// with a collection.
   @available(*, deprecated, renamed: "race(with:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func amb<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
@@ -117,7 +117,7 @@ extension Publisher {
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> RetryWhenPublisher<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
-  /// Subscribes again after each failure, with a deciding publisher that can't fail, like `retry(when:)`.
+  /// Subscribes again after each failure, with a trigger that can't fail, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
@@ -126,7 +126,7 @@ extension Publisher {
     retry(when: errorTrigger)
   }
 
-  /// Subscribes again after each failure, with a deciding publisher that may fail with any error, like `retry(when:)`.
+  /// Subscribes again after each failure, with a trigger that may fail with any error, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
@@ -194,7 +194,7 @@ extension Publisher {
     map { $0.map(transform) }
   }
 
-  /// Keeps those elements of each published collection that satisfy a predicate.
+  /// Keeps the elements of each published collection that satisfy a predicate.
   ///
   ///     [[1, 2], [3]].publisher.filterMany { $0 > 1 }   // [2] [3]
   ///
@@ -331,7 +331,7 @@ extension Publisher where Failure == Never {
 }
 
 extension ObjectOwnership {
-  /// A closure that assigns a value to a property of an object, to which it has a reference of this kind.
+  /// Returns a closure that assigns a value to a property of an object, through a reference of this kind.
   @_alwaysEmitIntoClient
   func assignment<Root: AnyObject, Value>(
     to keyPath: ReferenceWritableKeyPath<Root, Value>, on object: Root
@@ -352,14 +352,14 @@ public enum ObjectOwnership: Hashable, Sendable {
   /// A weak reference: once the object has been released, values are dropped.
   case weak
 
-  /// An unowned reference: the object must outlive the stream, otherwise the program stops.
+  /// An unowned reference: the object must outlive the stream, or the program stops.
   case unowned
 }
 
 extension AnyPublisher {
   /// Creates a publisher whose values a closure sends, like `CreatePublisher`.
   ///
-  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
   /// - Returns: A publisher of the values that the closure sends.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public static func create(
@@ -370,7 +370,7 @@ extension AnyPublisher {
 
   /// Creates a publisher whose values a closure sends, like ``create(_:)``.
   ///
-  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public init(_ factory: @escaping (CreatePublisher<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
@@ -393,7 +393,7 @@ extension Collection where Element: Publisher {
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
-    // The publishers are attached as they are reached, in constant stack.
+    // The publishers are attached as they're reached, without growing the stack.
     map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
       .eraseToAnyPublisher()
   }
@@ -403,11 +403,11 @@ extension Collection where Element: Publisher {
   ///
   ///     pages.map { load($0) }.flatMapBatches(of: 4)
   ///
-  /// The publishers of a batch are combined like with `zip()`, in the order of the collection. The last batch may be
-  /// smaller. A failure ends the stream. For an empty collection, it finishes immediately. Demand works like with
+  /// The publishers of a batch are combined as with `zip()`, in the order of the collection. The last batch may be
+  /// smaller. A failure ends the stream. For an empty collection, it finishes immediately. Demand works as with
   /// `zip()`, one batch after the other.
   ///
-  /// - Parameter size: The number of publishers that are subscribed to at a time.
+  /// - Parameter size: The number of publishers to subscribe to at a time.
   /// - Precondition: `size` is positive.
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(*size*) for each array.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -423,7 +423,8 @@ extension Collection where Element: Publisher {
     return batches.concatenate()
   }
 
-  // Not disfavored, as the operators of Streams are: in code that was written for CombineExt, the type of a variable may follow.
+  // Unlike the operators of Streams, these aren't disfavored: code that was written for CombineExt may infer types from their
+  // results.
 
   /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
   @_alwaysEmitIntoClient

@@ -32,7 +32,7 @@ extension Publishers {
   where Other.Failure == Upstream.Failure
 }
 
-// Initializers with the labels of CombineExt. Those of the other types have the same labels in both libraries.
+// Initializers with the labels of CombineExt. The other types' initializers have the same labels in both libraries.
 
 extension RacePublisher {
   /// Creates the publisher with the labels of CombineExt's `Publishers.Amb`.
@@ -46,12 +46,12 @@ extension RacePublisher {
 }
 
 extension CreatePublisher {
-  /// The name that CombineExt has for the closure of `CreatePublisher`.
+  /// CombineExt's name for the closure of `CreatePublisher`.
   public typealias SubscriberHandler = (Subscriber) -> any Cancellable
 
   /// Creates the publisher, with the argument label that CombineExt uses.
   ///
-  /// - Parameter factory: A closure that begins to send to a subscriber and returns an object that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
   @available(*, deprecated, renamed: "init(_:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public init(factory: @escaping SubscriberHandler) { self.init(factory) }

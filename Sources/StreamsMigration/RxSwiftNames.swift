@@ -2,8 +2,8 @@ public import StreamAlgorithms
 public import Streams
 
 // Operators under the names of RxSwift, ReactiveSwift and ReactiveX. None can be called: the compiler says which operator of
-// Streams does the same, and corrects the name where the arguments stay as they are. The type checker considers unavailable
-// declarations only for a diagnosis.
+// Streams does the same thing, and offers to correct the name if the arguments stay the same. The type checker considers
+// unavailable declarations only for diagnostics.
 
 extension Publisher {
   @available(*, unavailable, renamed: "removeDuplicates()")
@@ -280,7 +280,7 @@ extension AnyCancellable {
   public func dispose() { explain() }
 }
 
-// Types. Beside a library that has one of that name, the compiler prefers that one, because it is available.
+// Types. If another imported library has a type with the same name, the compiler prefers that one, because it's available.
 
 @available(*, unavailable, message: "use a Set<AnyCancellable>, and store(in: &cancellables)")
 public typealias DisposeBag = Set<AnyCancellable>

@@ -27,6 +27,18 @@ final class FollowedStreamXCTests: XCTestCase {
     cancellables[1].cancel()
   }
 
+  func testAStreamThatIsReadUpToALimitNamesTheOperatorsThatWereRead() throws {
+    StreamInspector.start()
+    let subject = PassthroughSubject<Int, Never>()
+    let before = Set(StreamInspector.streams.streams.map(\.id))
+    let cancellable = subject.handleEvents().replaceEmpty(with: 0).map { $0 }.print().sink(isolation: nil) { _ in }
+    let stream = try XCTUnwrap(StreamInspector.streams.streams.first { !before.contains($0.id) })
+    let inspection = try XCTUnwrap(StreamInspector.inspection(of: stream, limit: 3))
+    XCTAssertEqual(inspection.parts.map(\.name), ["sink", "print", "replaceEmpty(with:)"])
+    XCTAssertTrue(inspection.isTruncated)
+    cancellable.cancel()
+  }
+
   func testAStreamHasTheNameOfTheCheckpointDirectlyBeforeItsSink() {
     StreamInspector.start()
     let before = Set(StreamInspector.streams.streams.map(\.id))

@@ -248,7 +248,7 @@ final class SilentStreamXCTests: XCTestCase {
       isFinding: false)
     time.advance(by: .seconds(10))
     expect(
-      "retry(_:scheduler:) LINE has made 12 attempts, and all of them have failed. To see", of: silent, at: line,
+      "retry(_:scheduler:) LINE has made 12 attempts that failed. To see", of: silent, at: line,
       isFinding: false)
     expectFinding(.retries, of: silent, at: line)
   }

@@ -1,6 +1,6 @@
 public import Streams
 
-/// A publisher in which values can be waiting, and which can limit their number.
+/// A publisher that can hold waiting values and limit their number.
 ///
 /// It's public only because ``BoundedPublisher`` is generic over it.
 public protocol _BoundablePublisher: Publisher {
@@ -22,7 +22,7 @@ public struct BoundedPublisher<Base: _BoundablePublisher>: Publisher {
   @usableFromInline let bound: Int
   @usableFromInline let whenFull: OverflowStrategy<Failure>
 
-  /// Checks the bound. The message about one below one names the operator.
+  /// Creates the publisher. If the bound is below one, the message names the operator.
   @inlinable
   init(_ base: Base, bounded bound: Int, whenFull: OverflowStrategy<Failure>, for operatorName: StaticString) {
     require(bound > 0, or: "\(operatorName) requires a bound of at least 1, got \(bound).")

@@ -32,7 +32,7 @@ internal import Synchronization
 /// You may send values from any task and any thread. To stop without losing any, complete the subject. It delivers the values
 /// it has accepted, then its streams finish. Sending takes O(1) time for each subscriber.
 public final class BoundedSubject<Output, Failure: Error>: Publisher {
-  /// A value with its number. From the number, a subscriber determines whether it had subscribed before.
+  /// A value with its number. From the number, a subscriber determines whether the value was sent after it had subscribed.
   fileprivate typealias Numbered = (number: Int, value: Output)
 
   /// A value for the first subscriber, and the context in which it was sent, if contexts are carried.
@@ -61,7 +61,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Waits until each subscriber has room for a value, then sends it to all of them.
   ///
-  /// Before there's a subscriber, it waits until the subject has room itself, which keeps the value for the first one.
+  /// Before there's a subscriber, it waits until the subject itself has room to keep the value for the first one.
   ///
   /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
   /// the meantime. You may then acknowledge the value to its source.
@@ -96,9 +96,9 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     return true
   }
 
-  /// Returns the outcome for a value, which may be that it's kept now.
+  /// Returns the outcome for a value, and stores the value if the outcome is `kept`.
   private func enter(_ value: Output) -> WaitingSenders.Outcome {
-    // Never captured under the lock, because that may run code of a user.
+    // Never captured under the lock, because that may run user code.
     let context = ContextCarrier.isAny && senders.areUnheard ? ContextSnapshot.captured() : nil
     return senders.enter { kept.append((value, context)) }
   }
@@ -110,7 +110,8 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Ends the subject.
   ///
-  /// Subscribers receive the completion after the values that are waiting for them, and nothing that you send later.
+  /// Subscribers receive the completion after the values that are waiting for them. They don't receive anything that you send
+  /// later.
   ///
   /// Waiting senders continue with a `CancellationError`. Accepted values aren't affected: if another thread is sending one at
   /// that moment, it sends the completion afterward.
@@ -122,7 +123,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    // Requests a constant number of values, and another for each that has been delivered.
+    // Requests as many values as the bound allows, and another for each value that has been delivered.
     let bound = Bound(bound, Overflow.wait, in: "BoundedSubject(bounded:)")
     let receiver = SubscriberReceiver(subscriber)
     let engine = BufferEngine(receiver, ElementLayout(Output.self), bound, keepsFull: true)
@@ -147,9 +148,9 @@ extension BoundedSubject {
   /// requests.finish(when: stop).map(maxTasks: 16) { await respond(to: $0) }.sink { reply($0) }
   /// ```
   ///
-  /// `finish(when:)` cancels any other publisher. A bounded subject would then drop the values that are waiting in it,
-  /// although `send` has returned for them. So this method completes the subject. All of its subscribers receive the values
-  /// that it has accepted, then the completion. Later senders receive a `CancellationError`.
+  /// On any other publisher, `finish(when:)` cancels the publisher. A bounded subject would then drop its waiting values,
+  /// although `send` has returned for them. So this method completes the subject instead. All of its subscribers receive the
+  /// values that it has accepted, then the completion. Later senders receive a `CancellationError`.
   ///
   /// Demand passes through unchanged. For each subscriber, the operator subscribes to `stop` and ignores its completion or
   /// failure. Cancelling the stream cancels that subscription and leaves the subject as it is.
@@ -172,7 +173,7 @@ extension BoundedSubject {
 // Unchecked: the locks of `senders` and of `values` protect all state.
 extension BoundedSubject: @unchecked Sendable where Output: Sendable {}
 
-/// Passes on the values that waited for the first subscriber, and the ones that were sent after it had subscribed.
+/// Passes on the values sent after downstream had subscribed and, if it's the first subscriber, the kept values.
 private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let subject: BoundedSubject<Downstream.Input, Downstream.Failure>
@@ -189,10 +190,10 @@ private struct BoundedSubscriber<Downstream: Subscriber>: Subscriber {
   func receive(subscription: any Subscription) {
     var kept = Ring<BoundedSubject<Downstream.Input, Downstream.Failure>.KeptValue>()
     guard credit.connect(subscription, { kept = subject.kept.takeAll() }) else { return }
-    // The subject has demand for every value. The credit limits it.
+    // The request is unlimited because the credit limits how many values are sent.
     subscription.request(.unlimited)
     downstream.receive(subscription: credit)
-    // Until this method returns, the subject lets values of other threads wait.
+    // Until this method returns, values sent on other threads wait in the subject.
     while let (value, context) = kept.popFirst() { ContextSnapshot.run(context) { _ = downstream.receive(value) } }
   }
 
@@ -213,11 +214,11 @@ extension BoundedSubscriber: InspectedSubscriber {
   }
 }
 
-/// A bounded subject's subscription: the number of values that its subscriber has room for.
+/// A bounded subject's subscription, which counts how many values its subscriber has room for.
 final class BoundedSubscription: Subscription, InspectedPart {
   // Exclusive: accessed only under the lock of `senders`.
-  /// The number of values that the subscriber has room for: fewer than none, until it has requested the ones that
-  /// waited for it.
+  /// The number of values that the subscriber has room for. It's negative until the subscriber has requested the values kept
+  /// for it.
   @exclusivity(unchecked) var room = 0
   /// The number of the first value that was sent after the subscriber had subscribed.
   private let first = Atomic(Int.max)
@@ -231,8 +232,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
     self.owner = owner
   }
 
-  /// Connects the subscriber to its subject's values. If it's the first one, a closure takes over the values that
-  /// waited for it.
+  /// Connects the subscriber to the subject's values. For the first subscriber, a closure takes over the kept values.
   func connect(_ subscription: any Subscription, _ takeOver: () -> Void) -> Bool {
     guard link.connect(subscription) else { return false }
     first.store(senders.join(self, takeOver), ordering: .relaxed)
@@ -242,7 +242,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   /// Indicates whether a value was sent after the subscriber had subscribed.
   func covers(_ number: Int) -> Bool { number >= first.load(ordering: .relaxed) }
 
-  /// Reports for how many values there's room. Called when the stream is inspected.
+  /// Reports how many values there's room for. Called when the stream is inspected.
   package func inspect(_ tell: StreamFact.Tell) {
     tell(.demand, max(0, senders.room(of: self)), nil)
     tell(.waiting, senders.count, nil)
@@ -264,18 +264,18 @@ final class BoundedSubscription: Subscription, InspectedPart {
   }
 }
 
-/// A bounded subject's senders that are waiting until each subscriber has room, or until there's a first one.
+/// The senders that wait until each of a bounded subject's subscribers has room, or until there's a first subscriber.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
   enum Outcome: Equatable {
-    /// It's sent under this number.
+    /// The value is sent under this number.
     case accepted(Int)
-    /// It waits for the first subscriber.
+    /// The value is kept for the first subscriber.
     case kept
     case waits
-    /// It came after the completion.
+    /// The value came after the completion.
     case late
-    /// Its sender was cancelled while it waited.
+    /// The sender was cancelled while it waited.
     case cancelled
   }
 
@@ -288,9 +288,9 @@ final class WaitingSenders: @unchecked Sendable {
 
   struct State {
     fileprivate var subscribers: [BoundedSubscription] = []
-    /// The number of further values that can wait for the first subscriber.
+    /// The number of further values that can be kept for the first subscriber, or `nil` once it has subscribed.
     fileprivate var firstRoom: Int?
-    /// The number of values that have been accepted since then.
+    /// The number of values that have been accepted since the first subscriber joined.
     fileprivate var count = 0
     fileprivate var isOver = false
     /// The number of accepted values that haven't been sent on yet.
@@ -298,7 +298,7 @@ final class WaitingSenders: @unchecked Sendable {
 
     mutating func leave(_ credit: BoundedSubscription) { subscribers.removeAll { $0 === credit } }
 
-    /// Takes room for a value from every subscriber, if each has some. Returns the outcome for the value.
+    /// Reserves room for a value in every subscriber, or in the subject before there's one. Returns the outcome for the value.
     fileprivate mutating func take() -> Outcome {
       if isOver { return .late }
       if let room = firstRoom {
@@ -326,7 +326,8 @@ final class WaitingSenders: @unchecked Sendable {
     state = Locked(State(firstRoom: room))
   }
 
-  /// Returns the outcome for a value from a sender that isn't waiting yet. A closure keeps it, under the lock.
+  /// Returns the outcome for a value from a sender that isn't waiting yet. If the value is kept, a closure stores it under the
+  /// lock.
   func enter(_ keep: () -> Void) -> Outcome {
     state.withLock { state in
       let outcome = outcome(&state)
@@ -335,14 +336,14 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake others. Called under the
-  /// lock.
+  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake waiting ones. Called under
+  /// the lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
 
-  /// Adds a subscriber and returns the number of the first value that it will receive. If it's the first subscriber, a
-  /// closure takes over the values that waited for it, under the lock.
+  /// Adds a subscriber and returns the number of the first value that it will receive. For the first subscriber, a closure
+  /// takes over the kept values under the lock.
   func join(_ credit: BoundedSubscription, _ takeOver: () -> Void) -> Int {
     state.withLock { state in
       if let left = state.firstRoom.take() {
@@ -384,7 +385,7 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// Lets all senders continue. Their values come too late. Returns whether the completion follows now, which happens once.
+  /// Lets all waiting senders continue. Their values come too late. Returns whether the caller must now send the completion.
   func close() -> Bool {
     // Released outside the lock.
     var subscribers: [BoundedSubscription] = []
@@ -399,8 +400,8 @@ final class WaitingSenders: @unchecked Sendable {
     return isFirst && isIdle
   }
 
-  /// Waits until there's room for a value, and returns the outcome for it. The value never waits for the first
-  /// subscriber, before which waiting values don't make room.
+  /// Waits until there's room for a value, and returns the outcome for it. The outcome is never `kept`, because no room becomes
+  /// free before the first subscriber joins.
   nonisolated(nonsending)
     func wait(for subject: PassthroughSubject<some Any, some Error>) async -> Outcome
   {

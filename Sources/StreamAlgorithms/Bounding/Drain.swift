@@ -2,7 +2,7 @@ public import Streams
 internal import Synchronization
 
 extension Publisher {
-  /// Stops without loss when another publisher sends its first value: cancels upstream, lets values already sent through, then
+  /// Stops without loss when another publisher sends its first value: cancels upstream, delivers the values already sent, then
   /// finishes.
   ///
   /// ```swift
@@ -14,13 +14,13 @@ extension Publisher {
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
   ///
   /// Put it right after the source. Values that are waiting in the operators after it, whether for demand, a scheduler, a task
-  /// or a time, are delivered before the completion. The exceptions are operators that are meant to drop values when the stream
-  /// completes: `debounce` and `sample` drop a value whose time hasn't come yet. To also limit how long the remaining
+  /// or a timer, are delivered before the completion. The exceptions are operators that are meant to drop values when the
+  /// stream completes, such as `debounce`, which drops a value whose time hasn't come yet. To also limit how long the remaining
   /// deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
   ///
   /// Demand passes through unchanged. The operator requests one value from the other publisher and ignores its completion or
-  /// failure. It does what `prefix(untilOutputFrom:)` does, except that a ``BoundedSubject`` is completed, not cancelled, so that
-  /// the values it has accepted arrive.
+  /// failure. It behaves like `prefix(untilOutputFrom:)`, except that it completes a ``BoundedSubject`` instead of cancelling
+  /// it, so that the values the subject has accepted arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -126,13 +126,13 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
   }
 }
 
-/// The values that have entered the operators of a drain and haven't come out, and the number refused before.
+/// The number of values that are inside a drain's operators, and the number that the source has refused.
 private final class Drainage: Sendable {
   private let inside = Atomic(UInt(0))
   private let refused = Atomic(UInt(0))
   /// Indicates whether the operators have ended in time.
   private let isTimely = Atomic(false)
-  // Unchecked: called at most once, with the completion of the stream.
+  // Unchecked: called at most once, when the stream completes.
   private nonisolated(unsafe) let lost: (Int) -> Void
 
   init(_ lost: @escaping (Int) -> Void) { self.lost = lost }
@@ -165,8 +165,8 @@ private struct CountingRefused<Upstream: Publisher>: Publisher {
   }
 }
 
-/// Lets values in until the stream is to end. The exit has the same name, which tells a reader of an inspection where the
-/// operators stand that are drained.
+/// Lets values in until the stream stops. In an inspection, the entrance and the exit have the same name, which shows that the
+/// operators between them are drained.
 private struct Entrance<Upstream: Publisher, Stop: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -177,7 +177,7 @@ private struct Entrance<Upstream: Publisher, Stop: Publisher>: Publisher {
   }
 }
 
-/// The subscriber of a subject whose link counts the values that the subject drops.
+/// A subject's subscriber, with a link that counts the values that the subject drops.
 private struct CountingSubscriber<Downstream: Subscriber>: Subscriber {
   let downstream: Downstream
   let link: AnnotatedLink

@@ -13,7 +13,7 @@ extension Publisher {
   /// both publishers. With `.wait`, it requests one value from each, and the next one when that value has been delivered, even
   /// if downstream requests unlimited demand.
   ///
-  /// Handles completion and cancellation like `merge(with:)`.
+  /// Completion and cancellation work as in `merge(with:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher to merge with.

@@ -3,7 +3,7 @@ public import Streams
 extension AsyncPublisher.Iterator {
   /// Returns the next value if you wouldn't have to wait for it.
   ///
-  /// It lets you handle together what has arrived while you were busy, such as rows that one statement can insert:
+  /// Use it to batch the values that arrived while you were busy, such as rows that one statement can insert:
   ///
   /// ```swift
   /// var waiting = rows.values(bounded: 1_000, whenFull: .wait).makeAsyncIterator()
@@ -14,10 +14,11 @@ extension AsyncPublisher.Iterator {
   /// }
   /// ```
   ///
-  /// If no values are kept, as with `values` without a bound, it requests one, and returns it if upstream sends it immediately.
+  /// If no values are buffered, as with `values` without a bound, it requests one, and returns it if upstream sends it
+  /// immediately.
   ///
-  /// - Returns: The next value, or `nil` if none has arrived yet, at the end, or when the task has been cancelled. Call `next`
-  ///   to wait, and to get the failure.
+  /// - Returns: The next value, or `nil` if none has arrived yet, the stream has ended, or the task has been cancelled. To wait
+  ///   for a value or receive the failure, call `next`.
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func nextIfAvailable() -> P.Output? { takeAvailable() }
 }

@@ -4,8 +4,8 @@ public import Streams
 ///
 ///     lines.buffer(bounded: 64, whenFull: .wait)
 ///
-/// Every `whenFull` parameter of this module has this type. In addition to what `Publishers.BufferingStrategy` can do, it can
-/// let upstream wait, and end the stream without an error.
+/// Every `whenFull` parameter of this module has this type. Unlike `Publishers.BufferingStrategy`, it can also make upstream
+/// wait or end the stream without an error.
 public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Drops the new value.
   case dropNewest
@@ -13,10 +13,10 @@ public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Drops the oldest value and keeps the new one.
   case dropOldest
 
-  /// Cancels upstream, delivers the stored values, then fails with an error.
+  /// Cancels upstream, delivers the waiting values, then fails with an error.
   case fail(Failure)
 
-  /// Requests no more values than there is room for, regardless of what downstream requests, so that upstream waits.
+  /// Requests no more values than there's room for, regardless of what downstream requests, so upstream waits.
   ///
   /// Use it with publishers that wait for demand. Others, such as subjects, drop values that weren't requested.
   case wait

@@ -62,11 +62,11 @@ extension Publisher {
   /// for await position in positions.values(bounded: 1, whenFull: .dropOldest) { await draw(position) }
   /// ```
   ///
-  /// The iterator requests demand when it's created, so you miss nothing that is sent from then on. With `.wait`, it requests
-  /// as many values as fit. Once half of them have been taken, it requests as many as were taken. You lose nothing unless
-  /// upstream drops values without demand. The other strategies request unlimited demand and determine what happens to a value
-  /// that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting values, and
-  /// `.cancel` drops them and ends the loop. Both cancel upstream. To keep every value, pass `.max` as the bound.
+  /// The iterator requests demand when it's created, so you don't miss anything that's sent from then on. With `.wait`, it
+  /// requests as many values as fit. Once half of them have been taken, it requests as many as were taken. No values are lost
+  /// unless upstream drops values without demand. The other strategies request unlimited demand and determine what happens to a
+  /// value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting
+  /// values, and `.cancel` drops them and ends the loop. Both cancel upstream. To keep every value, pass `.max` as the bound.
   ///
   /// For threads, cancellation and upstream's failures, see ``/Streams/AsyncPublisher``.
   ///
@@ -90,7 +90,7 @@ extension Publisher {
 }
 
 extension Publishers.Buffer: _BoundablePublisher {
-  // The bound takes the place of the buffer's own size and strategy.
+  // The bound replaces the buffer's own size and strategy.
   @inlinable @inline(__always) @_disfavoredOverload
   public func _receive<S: Subscriber>(
     subscriber: S, bounded size: Int, whenFull: OverflowStrategy<Failure>

@@ -5,7 +5,7 @@ extension Collection where Element: Publisher {
   ///
   ///     rooms.map(\.messages).merge()
   ///
-  /// Handles demand, completion and failure like `Publisher/merge(with:)`. For an empty collection, the stream finishes
+  /// Demand, completion and failure work as in `Publisher/merge(with:)`. For an empty collection, the stream finishes
   /// immediately.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
@@ -19,9 +19,9 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/zip(_:)``. For an empty collection, the stream finishes
+  /// Demand, completion and failure work as in ``/Streams/Publisher/zip(_:)``. For an empty collection, the stream finishes
   /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
-  /// more values than downstream has requested arrays.
+  /// more values than the number of arrays that downstream has requested.
   ///
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
@@ -34,7 +34,7 @@ extension Collection where Element: Publisher {
   ///
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and finishes; c publishes 5 and finishes; the result publishes 135, 235 and 245 and finishes.](diagram-combineLatest-many)
   ///
-  /// Handles demand, completion and failure like ``/Streams/Publisher/combineLatest(_:)``. For an empty collection, the stream
+  /// Demand, completion and failure work as in ``/Streams/Publisher/combineLatest(_:)``. For an empty collection, the stream
   /// finishes immediately.
   ///
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
@@ -48,7 +48,8 @@ extension Publisher {
   /// Combines values from this publisher and from a collection of `others` into arrays, like
   /// ``/Streams/Publisher/zip(_:)``.
   ///
-  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
+  /// This publisher's value comes first in each array. Creating an array takes O(*n*) time, where *n* is the number of
+  /// publishers.
   ///
   ///     first.zip(with: [second, updates])
   @inlinable @_disfavoredOverload
@@ -59,7 +60,8 @@ extension Publisher {
   /// Combines the latest values from this publisher and from a collection of `others` into arrays, like
   /// ``/Streams/Publisher/combineLatest(_:)``.
   ///
-  /// This publisher's values come first. Each array takes O(*n*), where *n* is the number of publishers.
+  /// This publisher's value comes first in each array. Creating an array takes O(*n*) time, where *n* is the number of
+  /// publishers.
   ///
   ///     first.combineLatest(with: [second, updates])
   @inlinable @_disfavoredOverload
@@ -146,10 +148,10 @@ public struct CombineLatestManyPublisher<Upstream: Publisher>: Publisher {
 extension ZipManyPublisher: Equatable where Upstream: Equatable {}
 extension CombineLatestManyPublisher: Equatable where Upstream: Equatable {}
 
-// An engine identifies its sources by the bits of a word. More sources than bits are combined in
-// groups, and the groups are combined in turn. The result is the same: the whole waits for whatever a group waits for.
+// An engine identifies its sources by the bits of a word. If there are more sources than bits, they're combined in groups, and
+// the groups are combined in turn. The result is the same, because the whole waits for whatever a group waits for.
 
-/// A zip of as many publishers as one engine supports.
+/// A zip of no more publishers than one engine supports.
 @usableFromInline @frozen
 struct ZipGroup<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = [Upstream.Output]
@@ -172,7 +174,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The latest values of as many publishers as one engine supports.
+/// The latest values of no more publishers than one engine supports.
 @usableFromInline @frozen
 struct LatestGroup<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = [Upstream.Output]
@@ -195,7 +197,7 @@ struct LatestGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// Combines more publishers than one group supports: in groups, then in larger groups, until there's one.
+/// Combines more publishers than one group supports: in groups, then in larger groups, until only one is left.
 @inlinable @inline(never)
 func joined<Upstream: Publisher, Group: Publisher, Larger: Publisher>(
   _ publishers: [Upstream], _ group: (ArraySlice<Upstream>) -> Group,
@@ -213,7 +215,7 @@ where
 }
 
 extension Array {
-  /// The elements in groups that one engine supports.
+  /// The elements in groups that are small enough for one engine.
   @inlinable
   var groups: [ArraySlice<Element>] {
     var groups: [ArraySlice<Element>] = []

@@ -1,9 +1,8 @@
-// In an extension of a collection, `zip(first, second)` finds the methods of the collection and looks no further. There
-// `zip()` hides the function of the standard library, even in files that don't import this module. These overloads replace
-// it.
+// In an extension of a collection, the lookup of `zip(first, second)` finds the collection's methods and goes no further. So
+// `zip()` hides the standard library's function, even in files that don't import this module. These overloads replace it.
 
 extension Collection {
-  /// Returns the result of the standard library's function, for extensions of collections, in which ``zip()`` hides it.
+  /// Calls the standard library's function, which ``zip()`` hides in extensions of collections.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @inlinable
@@ -13,8 +12,7 @@ extension Collection {
     Swift.zip(first, second)
   }
 
-  /// Returns the result of the standard library's function, for static functions in extensions of collections, in which
-  /// ``zip()`` hides it.
+  /// Calls the standard library's function, which ``zip()`` hides in static functions in extensions of collections.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   @inlinable

@@ -34,7 +34,7 @@ extension Publisher {
   public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).race().eraseToAnyPublisher() }
 
-  /// This publisher and others of another type, as publishers of one type.
+  /// Returns this publisher and others of another type as publishers of one type.
   @inlinable
   func erased<Others: Collection>(with others: Others) -> [AnyPublisher<Output, Failure>]
   where Others.Element: Publisher<Output, Failure> { [AnyPublisher(self)] + others.map { AnyPublisher($0) } }
@@ -45,7 +45,7 @@ extension Collection where Element: Publisher {
   ///
   ///     mirrors.map { $0.load(page) }.race()
   ///
-  /// For an empty collection, the stream finishes immediately. Otherwise it's like `race(with:)`.
+  /// For an empty collection, the stream finishes immediately. Otherwise, the operator behaves like `race(with:)`.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload

@@ -7,12 +7,11 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
-  /// The operator immediately subscribes to both publishers, to the other one first. It requests unlimited demand from
-  /// the other publisher and stores the latest value. Downstream demand goes to this publisher as soon as the other has
-  /// sent a value. So a source that can wait for demand, such as a sequence, doesn't lose anything, while a subject
-  /// drops the values that nobody has requested. The stream finishes when this publisher finishes, or when the other
-  /// finishes without a value. It fails as soon as either fails. The operator then cancels the publisher that is still
-  /// running.
+  /// The operator immediately subscribes to the other publisher, then to this one. It requests unlimited demand from the other
+  /// and stores its latest value. Downstream demand goes to this publisher as soon as the other has sent a value. So a source
+  /// that can wait for demand, such as a sequence, doesn't lose anything, while a subject drops the values that nobody has
+  /// requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails as soon
+  /// as either fails. The operator then cancels the publisher that is still running.
   ///
   /// - Parameter other: The publisher whose latest value is combined with each value of this one.
   @inlinable @_disfavoredOverload

@@ -15,7 +15,7 @@ extension Publisher {
     Publishers.SwitchToLatest(map { transform($0) }, as: OperatorName("flatMapLatest"))
   }
 
-  /// Runs an asynchronous closure for each value and publishes the result of the newest.
+  /// Runs an asynchronous closure for each value and publishes the result for the newest value.
   ///
   /// When another value arrives, the previous closure's task is cancelled.
   ///
@@ -30,7 +30,7 @@ extension Publisher {
   /// demand from upstream. A result waits for demand, and a newer value supersedes it just as it supersedes a task.
   ///
   /// The stream finishes when upstream and the last task have finished. It fails as soon as upstream fails or the newest closure
-  /// throws. A running task is then cancelled, as it is when you cancel the stream.
+  /// throws. A failure cancels the running task, and so does cancelling the stream.
   ///
   /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, how values that aren't
   /// `Sendable` are treated, and the cost. They're the same here.
@@ -45,14 +45,14 @@ extension Publisher {
     @_inheritActorContext _ transform:
       @escaping @isolated(any) @Sendable (Output) async throws(Failure) -> sending T
   ) -> Publishers.SwitchToLatest<Deferred<Future<T, Failure>>, Publishers.Map<Self, Deferred<Future<T, Failure>>>> {
-    // The operator that cancels the previous task must also start the next one. `map` starts none.
+    // The operator that cancels the previous task must also start the next one. `map` doesn't start any.
     Publishers.SwitchToLatest(
       map { deferredTask("flatMapLatest", on: scheduler, transform, with: $0) }, as: OperatorName("flatMapLatest"))
   }
 }
 
 extension Publisher where Failure == Never {
-  /// Runs a throwing asynchronous closure for each value and publishes the result of the newest, like
+  /// Runs a throwing asynchronous closure for each value and publishes the result for the newest value, like
   /// ``flatMapLatest(on:_:)-6vx0p``.
   ///
   /// Upstream can't fail, and the stream fails with the closure's errors.

@@ -13,21 +13,21 @@ extension Publisher {
   /// regardless of downstream's demand, and another one when a task has ended. A subject doesn't keep values that
   /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand.
   /// A task counts until its result has been delivered, so running tasks and waiting results together never exceed
-  /// `maxTasks`. To preserve the order and request only as much as downstream does, use `map(maxTasks:on:_:)`. To run
-  /// one task at a time, use `flatMapLatest(on:_:)`.
+  /// `maxTasks`. To preserve the order and request only as much as downstream does, use `map(maxTasks:on:_:)`. To cancel the
+  /// previous task when a value arrives, use `flatMapLatest(on:_:)`.
   ///
-  /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. The
-  /// remaining tasks are then cancelled, as they are when you cancel the stream. The result or error of a cancelled task is
+  /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. A
+  /// failure cancels the remaining tasks, and so does cancelling the stream. The result or error of a cancelled task is
   /// dropped.
   ///
-  /// You can use a closure that can't throw with any failure type of upstream. A closure that throws `any Error` needs an
-  /// upstream that can't fail or fails with `any Error`. A closure with a typed error needs an upstream with that failure type:
+  /// A closure that can't throw works with any upstream failure type. A closure that throws `any Error` needs an upstream that
+  /// can't fail or fails with `any Error`. A closure with a typed error needs an upstream with that failure type:
   /// `{ value async throws(LoadError) in … }`.
   ///
   /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
   /// the timeline (a test's virtual time) that the sending thread is advancing, or the global concurrent executor. A result is
   /// delivered where the closure ended. Values that aren't `Sendable` are transferred to the tasks, so upstream and its other
-  /// subscribers must no longer use them. A value costs a task and about fifteen objects.
+  /// subscribers must no longer use them. Each value costs a task and about fifteen objects.
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.

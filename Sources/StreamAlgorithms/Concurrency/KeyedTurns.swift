@@ -1,9 +1,10 @@
 internal import Streams
 
-/// The order in which the tasks of values with the same key take turns.
+/// The order in which tasks for values with the same key take turns.
 ///
 /// The keys are looked up on the value path, outside the lock. The value path is serial, and hashing and comparing keys runs the
-/// user's code. A key whose turns are over stays until a later one finds twice as many keys as were in use.
+/// user's code. Keys whose turns are over are removed only when there are more than 16 keys, and more than twice as many as the
+/// previous removal left.
 final class KeyedTurns<Key: Hashable> {
   private let lock = TurnLock()
   // Exclusive: accessed only on the value path.
@@ -26,7 +27,7 @@ final class KeyedTurns<Key: Hashable> {
   }
 }
 
-/// The turn of one value. A list leads from each turn to the next with the same key.
+/// The turn of one value. Each turn links to the next one with the same key.
 // Unchecked: all state is protected by the lock.
 final class Turn: @unchecked Sendable {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -34,7 +35,7 @@ final class Turn: @unchecked Sendable {
   /// The work that waits for the turn.
   @exclusivity(unchecked) fileprivate var start: (() -> Void)?
   @exclusivity(unchecked) fileprivate var phase = Phase.waiting
-  /// The number of ends to wait for: the end of the work, and the end of attaching its subscriber.
+  /// The number of parts that haven't ended: the work, and attaching its subscriber.
   @exclusivity(unchecked) fileprivate var remaining = 2
   /// Indicates whether the work was cancelled before it began.
   @exclusivity(unchecked) fileprivate var isAbandoned = false
@@ -52,22 +53,22 @@ final class Turn: @unchecked Sendable {
 
   fileprivate init(_ lock: TurnLock) { self.lock = lock }
 
-  /// Starts work when the turn comes, unless it has been abandoned. The work ends with ``end()``.
+  /// Starts work when the turn comes, unless the turn has been abandoned. The work ends with ``end()``.
   func begin(_ start: @escaping () -> Void) { lock.begin(self, start) }
 
-  /// Records that the work has ended and lets the next one begin.
+  /// Records that the work, or attaching its subscriber, has ended. After both, the next turn begins.
   @Sendable func end() { lock.endPart(of: self) }
 
   /// Records that the work is no longer needed. If the work has begun, the turn still lasts until the work ends.
   func abandon() { lock.abandon(self) }
 }
 
-/// The transitions of turns, which own the state. The lock's state isn't empty, because ThreadSanitizer takes accesses to an
-/// empty one for accesses to the object itself.
+/// The transitions of turns. The turns own the state, and this lock protects it. The lock's own state isn't empty, because
+/// ThreadSanitizer mistakes accesses to an empty state for accesses to the object itself.
 private final class TurnLock {
   private let lock = Locked<UInt8>(0)
 
-  /// Puts a turn after the previous one, if that one is still running.
+  /// Puts a turn after the previous one, if that one isn't over.
   func follow(_ turn: Turn, _ before: Turn?) {
     lock.withLock { _ in
       if let before, before.phase != .over { before.next = turn } else { turn.phase = .up }

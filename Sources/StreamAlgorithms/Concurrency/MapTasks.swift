@@ -11,11 +11,10 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
-  /// Each value starts a task. At most `maxTasks` values are ahead of the delivered ones: their tasks are running, or
-  /// their results wait for earlier ones. So a slow task holds up the ones after it. The operator requests as many
-  /// values from upstream as downstream has requested, but at most `maxTasks`. It requests another one when a result
-  /// has been delivered. A subject doesn't keep values that weren't requested, so put `buffer(size:prefetch:whenFull:)`
-  /// between it and this operator.
+  /// Each value starts a task. At most `maxTasks` values are in progress at a time: their tasks are running, or their results
+  /// wait for earlier ones. So a slow task holds up the ones after it. The operator requests as many values from upstream as
+  /// downstream has requested, but at most `maxTasks`. It requests another one when a result has been delivered. A subject
+  /// doesn't keep values that weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
   /// The error is delivered after the earlier results. A failure of upstream is delivered after the results of all its values.
@@ -24,11 +23,10 @@ extension Publisher {
   ///
   /// `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive, describes the closure's error type, the executor that
   /// runs the closure, how values that aren't `Sendable` are treated, and the cost. They're the same here. A result that had to
-  /// wait is delivered where the previous one ended.
+  /// wait is delivered where the previous value's closure ended.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
-  ///     limit.
+  ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
   ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
   ///     them on its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
@@ -58,7 +56,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The publisher of `map(maxTasks:on:_:)`.
+/// The publisher that `map(maxTasks:on:_:)` returns.
 public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
   public typealias Failure = Upstream.Failure
 
@@ -88,10 +86,10 @@ public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives the values of publishers made from this one's values.
+  /// Attaches a subscriber that receives values from the publishers that a closure returns for this publisher's values.
   ///
   /// Each of these publishers sends one value. The subscriber receives them in the order of this publisher's values. At most
-  /// `maxCount` are ahead of the delivered ones.
+  /// `maxCount` of them are in progress at a time.
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {

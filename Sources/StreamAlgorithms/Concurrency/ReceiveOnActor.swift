@@ -5,7 +5,7 @@ extension Publisher {
   ///
   ///     titles.receive(on: MainActor.shared).sink { @MainActor in label.text = $0 }
   ///
-  /// A value that arrives on the actor while no other value waits is delivered immediately. Jobs of the actor deliver all other
+  /// A value that arrives on the actor while no other value waits is delivered immediately. Jobs on the actor deliver all other
   /// values. Each job delivers everything that is waiting when it begins. Values keep their order and never overlap. If the
   /// sending thread is advancing a timeline (a test's virtual time), the job runs on that timeline.
   ///
@@ -20,7 +20,7 @@ extension Publisher {
   }
 }
 
-/// The publisher of `receive(on:)` with an actor.
+/// The publisher that `receive(on:)` returns for an actor.
 @frozen
 public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: IsolatedPublisher {
   public typealias Output = Upstream.Output
@@ -42,7 +42,7 @@ public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: Isol
   }
 }
 
-/// A publisher that delivers on an actor. The closures of its sinks may belong to the main actor, if it's that one.
+/// A publisher that delivers values on an actor. If it's the main actor, the closures of sinks may belong to it.
 public protocol IsolatedPublisher<Context>: Publisher {
   /// The type of the actor.
   associatedtype Context: Actor
@@ -52,8 +52,8 @@ public protocol IsolatedPublisher<Context>: Publisher {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``, and `receiveCompletion`
-  /// with the completion.
+  /// Attaches a subscriber that calls closures on the main actor with each value and with the completion, like
+  /// ``sink(receiveValue:)``.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void
@@ -67,7 +67,7 @@ extension IsolatedPublisher where Context == MainActor {
 }
 
 extension IsolatedPublisher where Context == MainActor, Failure == Never {
-  /// Attaches a subscriber that calls a closure on the main actor for each value, even if you create it elsewhere.
+  /// Attaches a subscriber that calls a closure on the main actor for each value, even if you create the sink elsewhere.
   ///
   ///     nonisolated func observe() -> AnyCancellable {
   ///       titles.receive(on: MainActor.shared).sink { @MainActor in window.title = $0 }

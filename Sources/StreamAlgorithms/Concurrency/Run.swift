@@ -32,7 +32,7 @@ extension Publisher {
     while let value = try await iterator.next(isolation: isolation) { try await body(value) }
   }
 
-  /// Calls an asynchronous closure that can throw any error with each value, like ``run(isolation:_:)-98efn``.
+  /// Calls an asynchronous closure, which can throw any error, with each value, like ``run(isolation:_:)-98efn``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func run(
     isolation: isolated (any Actor)? = #isolation, _ body: nonisolated(nonsending) (Output) async throws -> Void
@@ -43,8 +43,8 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Calls an asynchronous closure with each value of a publisher that can't fail, like ``run(isolation:_:)-98efn``, and
-  /// throws the closure's type of errors.
+  /// Calls an asynchronous closure with each value of a publisher that can't fail, like ``run(isolation:_:)-98efn``, and throws
+  /// only errors of the closure's type.
   @_alwaysEmitIntoClient
   public func run<BodyFailure: Error>(
     isolation: isolated (any Actor)? = #isolation,

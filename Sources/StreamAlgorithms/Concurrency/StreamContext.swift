@@ -3,7 +3,7 @@ public import Streams
 /// The context in which values were sent, such as the trace of a request.
 ///
 /// It follows each value to the code that handles it. A waiting value is delivered by another thread, by a job of an actor or by
-/// a timer, whose task-local values differ from the sender's. At the start of your program, register once which context should
+/// a timer, whose task-local values differ from the sender's. When your program starts, register each context that should
 /// follow values:
 ///
 /// ```swift
@@ -22,21 +22,21 @@ public import Streams
 ///
 /// The context is captured where a value is left for other code to deliver: in the queue of a subject, in every
 /// operator that buffers, delays, schedules or combines, in subjects that replay, in a future, and for an actor. It's
-/// bound around the delivery of the value, even if there was none, so you never see the context of the delivering
-/// thread. A value that is delivered on its sender's own call stack already has its context, at no cost.
+/// bound around the delivery of the value, even if the sender had none, so you never see the context of the delivering thread.
+/// A value that is delivered on its sender's own call stack already has its context, at no cost.
 ///
 /// | signal | its context |
 /// | --- | --- |
 /// | a value that combines others | the context of the value that completes it |
 /// | a value that an operator keeps for later, as `sample` and `last` do | the context in which it was sent |
 /// | an array of values that a timer, a boundary or the end of its source ends | the context of its last value |
-/// | a value of a timer, a retry, a publisher that follows another | the context of the subscription |
+/// | a value from a timer, a retry or a publisher that follows another | the context of the subscription |
 /// | the first value of a `CurrentValueSubject` | the context of the subscriber |
 /// | a completion | the context in which it was sent |
 /// | a completion that follows from a value, as with `prefix`, `first` and `tryMap` | the context of that value |
-/// | a completion that a timer makes, as with `timeout` | the context of the subscription |
+/// | a completion that a timer causes, as with `timeout` | the context of the subscription |
 /// | a replayed completion | the context of the later subscriber |
-/// | a request, a cancellation | the context of the caller |
+/// | a request or a cancellation | the context of the caller |
 ///
 /// A loop over `values` keeps the context of its own task. If you need the sender's context there, send it along:
 ///
@@ -46,16 +46,16 @@ public import Streams
 /// }
 /// ```
 ///
-/// A registered context follows the values of streams that you subscribe to from then on, and of subjects that get a subscriber
-/// from then on. You can't unregister it. With one task-local, a waiting value takes about 400 more instructions if it was left
-/// under the same context as the one before it, and 2,000 otherwise.
+/// After you register a context, it follows the values of streams that you then subscribe to and of subjects that then get a
+/// subscriber. You can't unregister it. With one task-local, a waiting value costs about 400 more instructions if it has the
+/// same context as the previous one, and 2,000 otherwise.
 public struct StreamContext: Sendable {
   private let snapshot: ContextSnapshot?
 
   /// The registered context of the caller.
   public static var current: StreamContext { StreamContext(snapshot: .captured()) }
 
-  /// Lets the value of a task-local follow each value of a stream.
+  /// Registers a task-local, whose value then follows each value of a stream.
   ///
   /// - Parameter local: The task-local. If you register the same one again, nothing happens.
   @inlinable
@@ -64,7 +64,7 @@ public struct StreamContext: Sendable {
       ObjectIdentifier(local), get: { local.get() }, bind: { local.withValue($0, operation: $1) })
   }
 
-  /// Lets a context other than task-locals follow each value of a stream.
+  /// Registers a context other than a task-local, which then follows each value of a stream.
   ///
   /// ```swift
   /// StreamContext.carry {
@@ -78,9 +78,10 @@ public struct StreamContext: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - capture: A closure that returns the current context. It's called on the thread that leaves a value for another.
+  ///   - capture: A closure that returns the current context. It's called on the thread that leaves a value for other code to
+  ///     deliver.
   ///   - restore: A closure that receives a context and a closure. It must call that closure exactly once, immediately, and under
-  ///     that context. It's called on the thread that delivers.
+  ///     that context. It's called on the thread that delivers the value.
   @inlinable
   public static func carry<Value: Sendable>(
     capture: @escaping @Sendable () -> Value, restore: @escaping @Sendable (Value, () -> Void) -> Void

@@ -13,21 +13,20 @@ extension Publisher {
   ///
   /// The operator determines the key of a value when it arrives. The value's task starts when the task of the previous
   /// value with the same key has ended. So tasks of one key never overlap and keep the order of the values, while tasks
-  /// of other keys run. A result waits for the results of all earlier values, so that an acknowledgement never
-  /// overtakes another. To publish the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
+  /// of other keys run. A result waits for the results of all earlier values, so an acknowledgement never overtakes another. To
+  /// publish the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
   ///
-  /// At most `maxTasks` values are ahead of the delivered ones: running, waiting for their turn, or with a result that
-  /// waits. Many values with one key can occupy all slots, so that others wait as well. The operator keeps keys while
-  /// values have them, plus as many unused keys, at least 16. Requests to upstream, failures and cancellation work as
-  /// in `map(maxTasks:on:_:)`. A task whose turn hasn't come when the stream ends never starts. A subject doesn't keep
-  /// values that weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// At most `maxTasks` values are in progress at a time: running, waiting for their turn, or with a waiting result. Many
+  /// values with one key can occupy all slots, so others wait as well. The operator stores up to 16 keys, or up to twice as
+  /// many as are in use if that's more. Requests to upstream, failures and cancellation work as in `map(maxTasks:on:_:)`. A
+  /// task whose turn hasn't come when the stream ends never starts. A subject doesn't keep values that weren't requested, so
+  /// put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, and how values that aren't
   /// `Sendable` are treated. They're the same here.
   ///
   /// - Parameters:
-  ///   - maxTasks: The maximum number of values ahead of the delivered ones, and therefore of concurrent tasks. Use `.max` for no
-  ///     limit.
+  ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
   ///   - key: A closure that returns the key of a value.
   ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
@@ -93,7 +92,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The publisher of `map(maxTasks:by:on:_:)` and `flatMap(maxTasks:by:on:_:)`.
+/// The publisher that `map(maxTasks:by:on:_:)` and `flatMap(maxTasks:by:on:_:)` return.
 public struct TasksByKeyPublisher<Upstream: Publisher, Key: Hashable, Output>: Publisher {
   public typealias Failure = Upstream.Failure
 
@@ -145,7 +144,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
   let key: Key
   let executor: (any TaskExecutor)?
   let operatorName: String
-  /// Makes the work, which calls a closure at its end.
+  /// Creates the work, which calls a closure at its end.
   let makeWork: (@escaping @Sendable () -> Void) -> FutureWork<Output, Failure>
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -158,7 +157,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
       ContextSnapshot.following {
         Future(work, on: executor, for: operatorName).subscribe(
           TaskResultSubscriber(downstream: subscriber, link: link))
-        // A task may end before it's subscribed to. Its result is then delivered now, before the next task's result.
+        // If the task ended before it was subscribed to, subscribing delivered its result, before the next task's result.
         turn.end()
       })
   }

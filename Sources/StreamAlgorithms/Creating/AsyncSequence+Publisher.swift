@@ -11,11 +11,11 @@ extension AsyncSequence where Self: Sendable {
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks on a scheduler.
   ///
-  /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise on the global concurrent executor.
+  /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise as described for ``AsyncSequencePublisher``.
   ///
   ///     socket.lines.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
-  /// A queue doesn't become the place of delivery this way. Use `receive(on:)` for that. For demand and cancellation, see
+  /// If the scheduler is a queue, values aren't delivered on it. Use `receive(on:)` for that. For demand and cancellation, see
   /// ``AsyncSequencePublisher``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
@@ -41,11 +41,11 @@ extension AsyncSequence where Self: Sendable {
 /// sequence only when there's demand for it. So it detects the end only when you request one more element than there
 /// are. After the last element, the publisher finishes or fails with the error that the sequence throws.
 ///
-/// The task delivers the values one after the other. It does so on the given executor, otherwise on the timeline (the virtual
-/// time of a test scheduler) that the thread of the first request is advancing, otherwise on the global concurrent executor.
+/// The task delivers the values one after the other. It runs on the first of these that exists: the given executor, the
+/// timeline (a test's virtual time) that the first requesting thread is advancing, or the global concurrent executor.
 ///
-/// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterwards. If the
-/// sequence still returns an element then, that element is dropped.
+/// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterward, even if
+/// the sequence still returns an element.
 ///
 /// The sequence must be `Sendable`, because a publisher can have several subscribers, whose tasks iterate at the same time. A
 /// sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them. To send it to all, use
@@ -80,7 +80,8 @@ public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Send
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskDemandSource`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends this. The turn determines which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends the stream. The turn to deliver
+  // determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

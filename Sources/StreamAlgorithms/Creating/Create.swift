@@ -93,10 +93,10 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
 }
 
 extension CreatePublisher {
-  /// The subscriber that the closure of an ``CreatePublisher`` sends to.
+  /// The subscriber that the closure of a ``CreatePublisher`` sends to.
   ///
-  /// You may store it. If the values can be transferred to other threads, you may use it from any thread. Anything you send
-  /// after the completion has no effect.
+  /// You may store it. If the values are `Sendable`, you may use it from any thread. Anything you send after the completion has
+  /// no effect.
   @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void
@@ -108,7 +108,7 @@ extension CreatePublisher {
       sendCompletion = end
     }
 
-    /// Sends a value, or buffers it until there's demand.
+    /// Sends a value. If there's no demand, it's buffered as long as there's room.
     ///
     /// - Parameter value: The value to send.
     @inlinable
@@ -122,11 +122,11 @@ extension CreatePublisher {
   }
 }
 
-// Unchecked: both closures go through the lock of an engine. Values cross threads when they are sent from several.
+// Unchecked: both closures go through the lock of an engine. Values cross threads when several threads send them.
 extension CreatePublisher.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream whose values are sent by a closure. It holds the object that stops the closure, once
-/// there's one.
+/// The subscription of a stream whose values a closure sends. It holds the object that stops the closure, once the closure has
+/// returned it.
 @usableFromInline
 final class Production: Subscription {
   private struct State {
@@ -169,7 +169,7 @@ extension Production: InspectedPart {
   }
 }
 
-// The description is the type's name, because the closure has no description of its own.
+// The description is a fixed name, because the closure doesn't have a description of its own.
 extension CreatePublisher: CustomStringConvertible {
   /// The name of the publisher.
   public var description: String { "Create" }

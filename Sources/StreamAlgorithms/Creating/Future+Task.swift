@@ -78,7 +78,7 @@ final class FutureTask {
 
 /// The work that a future's task runs.
 struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
-  // Unchecked: the closure was sent here, or can run anywhere. One task calls it, once.
+  // Unchecked: the closure was transferred here or is `@Sendable`, and only one task calls it, once.
   private let isolation: (any Actor)?
   fileprivate let run: nonisolated(nonsending) () async throws(Failure) -> sending Output
   /// Called when the result has been delivered, or dropped because nothing is waiting for it anymore.
@@ -95,19 +95,19 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
     whenEnded: (@Sendable () -> Void)? = nil
   ) {
-    // Unchecked: transferred to the task. As with every operator that moves values to other threads, you must ensure that
-    // upstream and other receivers of the value no longer use it.
+    // Unchecked: the value is transferred to the task. As with every operator that moves values to other threads, you must
+    // ensure that upstream and other receivers of the value no longer use it.
     nonisolated(unsafe) let input = input
     run = { () async throws(Failure) in try await operation(input) }
     isolation = operation.isolation
     self.whenEnded = whenEnded
   }
 
-  /// The work as the operation of a task that belongs to the closure's actor from the start. Tasks that an actor starts therefore
-  /// begin in the same order, and the result is delivered wherever the closure ended.
+  /// Returns the work as the operation of a task that belongs to the closure's actor from the start. So tasks that an actor
+  /// starts begin in the order in which it starts them, and the result is delivered wherever the closure ended.
   func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
-    // Only a function isolated to the actor can create a closure that is. Creating the closure touches none of the actor's state,
-    // so any thread may call the function. The standard library implements `assumeIsolated` with the same conversion.
+    // Only a function isolated to the actor can create a closure isolated to it. Creating the closure doesn't touch the actor's
+    // state, so any thread may call the function. The standard library implements `assumeIsolated` with the same conversion.
     typealias Isolated = (isolated (any Actor)?, FutureWork, Fulfillment<Output, Failure>) ->
       @isolated(any) () async -> Void
     typealias Anywhere = ((any Actor)?, FutureWork, Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void
@@ -116,7 +116,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// A file-level function, not a method. For the reason, see its namesake in `ActorHop.swift`.
+/// Returns an operation isolated to an actor. Its namesake in `ActorHop.swift` says why it isn't a method.
 private func isolatedOperation<Output, Failure: Error>(
   on actor: isolated (any Actor)?, _ work: FutureWork<Output, Failure>, for fulfillment: Fulfillment<Output, Failure>
 ) -> @isolated(any) () async -> Void {

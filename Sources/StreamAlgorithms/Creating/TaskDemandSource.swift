@@ -1,12 +1,12 @@
 public import Streams
 public import Synchronization
 
-/// The subscription of a source that produces on demand in a task: the asynchronous counterpart of a ``DemandSource``.
+/// The subscription of a source that produces values on demand in a task: the asynchronous counterpart of a ``DemandSource``.
 ///
 /// The task starts with the first request, and suspends while there's no demand. A source inherits from this class,
-/// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``, in which it holds the
-/// turn to deliver: only then may it access its fields. A cancellation therefore releases the subscriber at once, even
-/// if the task never returns from what it awaits.
+/// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``. Only there does it hold the
+/// turn to deliver, so only there may it access its fields. A cancellation can therefore release the subscriber immediately,
+/// even if the task never returns from what it awaits.
 @usableFromInline @_fixed_layout
 class TaskDemandSource: Subscription, @unchecked Sendable {
   // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
@@ -33,8 +33,8 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
 
   private final let executor: (any TaskExecutor)?
 
-  /// Creates a demand source whose task prefers the given executor, or else the timeline (virtual time) that the thread
-  /// of the first request is advancing.
+  /// Creates a demand source whose task prefers the given executor, or else the timeline (virtual time) that the first
+  /// requesting thread is advancing.
   @usableFromInline
   init(_ executor: (any TaskExecutor)?) {
     self.executor = executor
@@ -46,17 +46,17 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
   @usableFromInline
   func run() async {}
 
-  /// Releases the subscriber and everything that values come from. Called once.
+  /// Releases the subscriber and everything that produces values. Called once.
   @usableFromInline
   func releaseSubscriber() {}
 
   // MARK: For the task
 
-  /// Indicates whether nothing more is to be produced.
+  /// Indicates whether the stream has ended.
   @usableFromInline
   final var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Waits until there's demand, and returns it, or returns `nil` when nothing more is to be produced.
+  /// Waits for demand and returns it, or returns `nil` when the stream has ended.
   @usableFromInline
   final func nextBatch() async -> Subscribers.Demand? {
     if let batch = takeBatch() { return batch }
@@ -80,8 +80,8 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
     }
   }
 
-  /// Gives the task exclusive access to the source's fields while a closure runs. Returns false if the stream was
-  /// cancelled, so that the task must end.
+  /// Gives the task exclusive access to the source's fields while a closure runs. Returns `false` if the stream was cancelled
+  /// and the task must end.
   @inlinable @inline(__always)
   final func deliver(_ body: () -> Void) -> Bool {
     guard beginDelivery() else { return false }
@@ -107,8 +107,8 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
     return goesOn
   }
 
-  /// Ends the stream because the source is exhausted. Returns false if it was cancelled before, so that nothing must be
-  /// sent. After sending the completion, the source releases its subscriber.
+  /// Ends the stream because the source is exhausted. Returns `false` if the stream was cancelled before, in which case the
+  /// source must not send anything. After sending the completion, the source releases its subscriber.
   @usableFromInline
   final func finish() -> Bool {
     let (isFirst, _) = state.withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
@@ -117,7 +117,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
 
   // MARK: For the subscriber
 
-  /// Starts the task as soon as there is demand. Called when the subscriber has its subscription.
+  /// Starts the task as soon as there's demand. Called when the subscriber has its subscription.
   @usableFromInline
   final func begin() {
     let begins = state.withLock { state in
@@ -163,7 +163,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
     }
     task?.cancel()
     waiter?.resume()
-    // Otherwise the task calls it when it ends its delivery.
+    // During a delivery, the task calls `releaseSubscriber` itself when the delivery ends.
     if isFirst, !isDelivering { releaseSubscriber() }
   }
 }

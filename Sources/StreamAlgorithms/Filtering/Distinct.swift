@@ -30,7 +30,7 @@ extension Publisher {
   ///
   /// ![The source publishes ant, bee, ape and cat and finishes; the result publishes ant, bee and cat and finishes.](diagram-distinct-by)
   ///
-  /// The closure `key` runs once for each value, and only keys are stored. Otherwise, it's like
+  /// The closure `key` runs once for each value, and only keys are stored. Otherwise, the operator behaves like
   /// ``distinct(remembering:)``.
   ///
   /// - Precondition: `count` is positive.
@@ -78,7 +78,7 @@ struct DistinctStage<Input, Key: Hashable>: Stage {
   @usableFromInline let count: Int
   @usableFromInline var keys: Set<Key> = []
 
-  /// The keys in the order in which they arrived. It's a ring once as many are stored as are remembered.
+  /// The keys in the order in which they arrived. Once it contains `count` keys, the array is a ring.
   @usableFromInline var order: [Key] = []
   /// The index of the oldest key in a full ring.
   @usableFromInline var oldest = 0

@@ -1,6 +1,6 @@
 public import Streams
 
-/// Determines whether the value that ends a prefix is part of it.
+/// A constant that determines whether the value that ends a prefix is part of it.
 public enum PrefixWhileBehavior: Hashable, Sendable {
   /// The first value that doesn't satisfy the predicate is published as the last one.
   case inclusive

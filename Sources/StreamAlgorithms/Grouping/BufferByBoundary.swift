@@ -1,17 +1,17 @@
 public import Streams
 
 extension Publisher {
-  /// Collects values into arrays, each of which ends when another publisher sends a value or when it's full.
+  /// Collects values into arrays, each of which ends when it's full or when another publisher sends a value.
   ///
   ///     edits.buffer(by: savePoints, maxCount: 100)
   ///
   /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
   /// Arrays are never empty: a boundary is ignored if no values have arrived since the last one. With limited demand,
-  /// the operator requests one value and one boundary at a time, starting when the first array is requested. Both wait
-  /// while there's no demand, and in addition, up to `maxCount` values are buffered. When upstream finishes, the values
-  /// collected so far are published. A failure drops them. Once the boundary publisher has finished, arrays end only
-  /// when they're full. If it fails, the stream fails.
+  /// the operator requests one value and one boundary at a time, starting when the first array is requested. While there's no
+  /// demand, it holds both, in addition to up to `maxCount` buffered values. When upstream finishes, the values collected so
+  /// far are published. A failure drops them. Once the boundary publisher has finished, arrays end only when they're full. If
+  /// it fails, the stream fails.
   ///
   /// For arrays that end at regular intervals, see `collect(_:options:)`.
   ///

@@ -7,14 +7,13 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when the next value
-  /// begins another one, or when it has `maxCount` values. When upstream finishes, the current chunk is published. A failure
-  /// drops it.
+  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when it has
+  /// `maxCount` values or when the next value begins a new chunk. When upstream finishes, the current chunk is published. A
+  /// failure drops it.
   ///
   /// For each chunk that downstream requests, the operator requests one value from upstream, plus another for each value that
-  /// merely extends a chunk. If there's no demand for the last chunk, it waits until it's requested, and the completion waits
-  /// until after that. Cancellation passes through unchanged, and chunks are delivered on upstream's thread. At most `maxCount`
-  /// values are buffered.
+  /// merely extends a chunk. The last chunk waits until downstream requests it, and the completion follows. Cancellation passes
+  /// through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values are buffered.
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
@@ -34,7 +33,7 @@ extension Publisher {
   ///
   /// ![The source publishes ant, ape and bee and finishes; the result publishes a: ant ape and b: bee and finishes.](diagram-chunked-on)
   ///
-  /// The closure `key` is called once for each value. Otherwise, it's like ``chunked(maxCount:by:)``.
+  /// The closure `key` is called once for each value. Otherwise, the operator behaves like ``chunked(maxCount:by:)``.
   ///
   /// - Precondition: `maxCount` is positive.
   @inlinable @_disfavoredOverload
@@ -110,10 +109,10 @@ protocol Chunking: AnyObject {
   associatedtype Element
   associatedtype Chunk
 
-  /// The number of elements of a full chunk.
+  /// The number of elements in a full chunk.
   var maxCount: Int { get }
 
-  /// The number of elements of the chunk that has begun.
+  /// The number of elements in the incomplete chunk.
   var count: Int { get }
 
   /// The context of the last element, if contexts are carried.
@@ -130,8 +129,8 @@ protocol Chunking: AnyObject {
 final class ChunkBy<Element>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let belongsInSameChunk: (Element, Element) -> Bool
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
-  // accessed, and its content is moved out.
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the last chunk. No closure runs during an
+  // access, and elements are moved out before they're released.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
   @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
@@ -166,8 +165,8 @@ final class ChunkBy<Element>: Chunking {
 final class ChunkOn<Element, Key: Equatable>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let key: (Element) -> Key
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the rest. No closure runs while it is
-  // accessed. A key is copied before it is compared, and the content is moved out.
+  // Exclusive: belongs to the value path, and at the end to the thread that takes the last chunk. No closure runs during an
+  // access. A key is copied before it's compared, and the content is moved out before it's released.
   @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
   @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
@@ -201,8 +200,8 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives the chunks of this publisher's values. The chunk that is left follows when this one
-  /// has finished.
+  /// Attaches a subscriber that receives the chunks of this publisher's values. When this publisher has finished, the
+  /// incomplete last chunk follows.
   @inlinable @inline(__always)
   func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
   where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {
@@ -214,7 +213,7 @@ extension Publisher {
   }
 }
 
-/// Publishes the chunks that are full, or that an element begins another one after.
+/// Publishes each chunk that's full or that the next element doesn't belong to.
 @usableFromInline @frozen
 struct FullChunks<Upstream: Publisher, Chunks: Chunking>: Publisher where Chunks.Element == Upstream.Output {
   @usableFromInline typealias Output = Chunks.Chunk
@@ -256,7 +255,7 @@ where Downstream.Input == Chunks.Chunk {
     if RuntimeFeatures.isAny { chunks.context = .captured(like: chunks.context) }
     if let flow { flow.note(isDropped: chunk == nil, chunks.count, of: chunks.maxCount) }
     guard let chunk else { return .max(1) }
-    // A chunk that this element is no part of has the context of its own last one.
+    // If this element doesn't belong to the chunk, the chunk has the context of its own last element.
     guard let context, chunks.count > 0 else { return downstream.receive(chunk) }
     var more = Subscribers.Demand.none
     context.run { more = downstream.receive(chunk) }
@@ -270,7 +269,8 @@ extension ChunkingSubscriber: InspectedSubscriber {
 
 /// Publishes the incomplete last chunk, if it isn't empty.
 ///
-/// It holds an object and no chunk, because Swift 6.3's compiler crashed when a closure captured a tuple of generic types.
+/// It holds an object instead of the chunk, because the Swift 6.3 compiler crashed when a closure captured a tuple of generic
+/// types.
 @usableFromInline @frozen
 struct LastChunk<Chunks: Chunking, Failure: Error>: Publisher {
   @usableFromInline typealias Output = Chunks.Chunk

@@ -1,14 +1,14 @@
 public import Streams
 
-/// A value of one publisher, or a signal that another has sent something.
+/// A value from one publisher, or a signal that another publisher has sent a value.
 @usableFromInline @frozen
 enum BoundarySignal<Value> {
   case value(Value)
   case boundary
 }
 
-/// A publisher that publishes the values from one publisher, with the values from another as boundaries between them. It
-/// finishes when the first one does.
+/// A publisher of the values from `upstream`, with the values from `boundary` as boundaries between them. It finishes when
+/// `upstream` does.
 @usableFromInline @frozen
 struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {
   @usableFromInline typealias Output = BoundarySignal<Upstream.Output>

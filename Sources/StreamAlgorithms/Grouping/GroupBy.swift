@@ -33,7 +33,7 @@ extension Publisher {
   }
 }
 
-/// A publisher that publishes the values in a stream that share a key.
+/// A publisher of the values in a stream that share a key.
 @frozen
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
   /// The key that the values share.

@@ -1,20 +1,20 @@
 public import Streams
 
-/// Distributes values to publishers, one for each key. It sends each publisher downstream when it opens. A boundary finishes
-/// all of them.
+/// Distributes values to publishers, one for each key, and sends each publisher downstream when it opens. A boundary finishes
+/// all open publishers.
 @usableFromInline @_fixed_layout
 final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Failure = Downstream.Failure
   @usableFromInline typealias Group = OperatorSubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
-  /// Counts the values, and the values of groups whose subscribers have left, if streams are observed.
+  /// If streams are observed, counts the values, and the ones dropped because their group's subscribers have left.
   @usableFromInline let link = makeCountedUpstreamLink()
   @usableFromInline let groupName: OperatorName
   @usableFromInline let maxGroups: Int
   @usableFromInline let bufferSize: Int
   @usableFromInline let key: (Element) -> Key
-  /// Makes the value that downstream receives for a group.
+  /// Creates the value that downstream receives for a group.
   @usableFromInline let present: (Key, Group) -> Downstream.Input
 
   // These belong to the value path. Their exclusivity is checked, because comparing keys runs user code.
@@ -71,7 +71,7 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
     return more
   }
 
-  /// Counts a value, and whether nobody receives it any more.
+  /// Counts a value, and counts it as dropped if its group's subscribers have left.
   @usableFromInline
   func note(_ key: Key) {
     _ = link.noteArrival()
@@ -85,8 +85,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    // This precedes the end of the groups, because one of them may cause downstream to cancel, and upstream is over already.
-    // Downstream is a buffer, which then lets nothing through.
+    // The link finishes before the groups do, because the end of a group may cause downstream to cancel although upstream has
+    // already ended. Downstream is a buffer, which lets nothing through after a cancellation.
     guard link.finish() else { return }
     close(with: completion)
     downstream.receive(completion: completion)
@@ -100,8 +100,8 @@ extension GroupingSubscriber: InspectedSubscriber {
 extension Publisher {
   /// Attaches a subscriber and keeps the newest values for it until it requests them.
   ///
-  /// Unlike with `buffer`, the subscriber receives its subscription first. If it requests a value immediately, no value that
-  /// a source sends on subscription is displaced.
+  /// Unlike with `buffer`, the subscriber receives its subscription before a source can send values. If it immediately requests
+  /// a value, none that's sent on subscription is displaced.
   @inlinable
   func subscribe<S: Subscriber>(
     _ subscriber: S, keepingNewest count: Int, _ use: BufferEngine.Use

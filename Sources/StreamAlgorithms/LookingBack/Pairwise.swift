@@ -124,7 +124,7 @@ struct NwiseStage<Input>: Stage {
     if window.count < size {
       window.append(input)
     } else {
-      // A new array, stored as it is sent. Changing the previous one would also copy it, since downstream may hold it.
+      // Creates a new array. Changing the previous one would also copy it, because downstream may retain it.
       var next: [Input] = []
       next.reserveCapacity(size)
       next.append(contentsOf: window.dropFirst())

@@ -1,6 +1,6 @@
 public import Streams
 
-/// A place that's told how far values have been handled, such as the client of a message broker.
+/// A receiver of acknowledgements for handled values, such as a message broker's client.
 ///
 /// ```swift
 /// struct CommittedOffset: AcknowledgementTarget {
@@ -9,23 +9,23 @@ public import Streams
 /// }
 /// ```
 public protocol AcknowledgementTarget<Index>: Sendable {
-  /// The type of the numbers that order values.
+  /// The type of the indexes that number the values.
   associatedtype Index: Comparable
 
-  /// Takes note that everything up to and including an index has been handled.
+  /// Records that everything up to and including an index has been handled.
   ///
-  /// The operator `acknowledge(to:)` calls it with ascending indexes, one call at a time. It's called on the thread that
-  /// delivers values, so it should return soon.
+  /// The operator `acknowledge(to:)` calls this method with ascending indexes, one call at a time, on the thread that delivers
+  /// values. So the method should return quickly.
   ///
-  /// - Parameter index: The index.
+  /// - Parameter index: The index up to which everything has been handled.
   func acknowledge(_ index: Index)
 }
 
 extension Publisher {
-  /// Acknowledges each value, an index, when it arrives, and publishes it.
+  /// Acknowledges each index when it arrives, and publishes it.
   ///
-  /// An index says that everything up to it has been handled. Put the operator behind the work, and let the work return the index
-  /// of its value:
+  /// An index means that everything up to it has been handled. Put the operator after the work, and let the work return the
+  /// index of its value:
   ///
   /// ```swift
   /// func storing(to target: some AcknowledgementTarget<Int>) -> some Publisher<Int, any Error> {
@@ -38,15 +38,15 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have. Behind an
-  /// operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
+  /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have.
+  /// After an operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
   ///
-  /// The target is told before the index is published. It isn't told of an index that's no higher than an earlier one. When the
-  /// work fails, nothing more is acknowledged. Demand, completion and cancellation pass through unchanged, and indexes are delivered
-  /// on upstream's thread.
+  /// The target receives an index before it's published, unless it's no higher than an earlier one. When the work fails,
+  /// nothing more is acknowledged. Demand, completion and cancellation pass through unchanged, and indexes are delivered on
+  /// upstream's thread.
   ///
-  /// - Parameter target: The target to tell.
-  /// - Returns: A publisher that publishes the same indexes.
+  /// - Parameter target: The target that receives the indexes.
+  /// - Returns: A publisher of the same indexes.
   /// - Complexity: O(1) for each value, plus the work of the target.
   @inlinable @_disfavoredOverload
   public __consuming func acknowledge<Target: AcknowledgementTarget>(
@@ -55,10 +55,10 @@ extension Publisher {
     AcknowledgePublisher(upstream: self, target: target)
   }
 
-  /// Acknowledges the highest index below which everything has been handled, and publishes each index.
+  /// Acknowledges the highest index up to which everything has been handled, and publishes each index.
   ///
-  /// Indexes may arrive in any order, as they do behind `flatMap(maxTasks:)`. If 2 and 3 arrive before 1, nothing is acknowledged
-  /// until 1 arrives, and then 3 is:
+  /// Indexes may arrive in any order, as they do after `flatMap(maxTasks:)`. If 2 and 3 arrive before 1, nothing is
+  /// acknowledged until 1 arrives. Then 3 is acknowledged:
   ///
   /// ```swift
   /// func storing(to target: some AcknowledgementTarget<Int>) -> some Publisher<Int, any Error> {
@@ -72,16 +72,16 @@ extension Publisher {
   /// ```
   ///
   /// Each index must arrive, because one that's missing holds up all later ones. Don't drop values between their source and this
-  /// operator. If the numbers of your source have gaps, number the values with `enumerated()`, and let the target translate. An
-  /// index that arrives again changes nothing.
+  /// operator. If the numbers of your source have gaps, number the values with `enumerated()`, and let the target translate the
+  /// numbers. An index that arrives again isn't acknowledged again.
   ///
-  /// The operator keeps the indexes that wait for a lower one: at most as many as there are tasks. Otherwise it behaves like
+  /// The operator keeps the indexes that wait for a lower one: at most as many as there are tasks. Otherwise, it behaves like
   /// ``acknowledge(to:)``.
   ///
   /// - Parameters:
-  ///   - target: The target to tell.
+  ///   - target: The target that receives the indexes.
   ///   - index: The index before the first one.
-  /// - Returns: A publisher that publishes the same indexes.
+  /// - Returns: A publisher of the same indexes.
   /// - Complexity: O(1) on average for each value, plus the work of the target.
   @inlinable @_disfavoredOverload
   public __consuming func acknowledge<Target: AcknowledgementTarget>(

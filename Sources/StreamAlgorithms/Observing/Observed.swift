@@ -23,18 +23,17 @@ public import Streams
 ///
 /// A subscriber with limited demand receives the latest value when it requests one. It doesn't receive the values in between.
 /// Values are sent on the actor. After cancellation, the closure is released and never runs again. In a virtual world, the
-/// closure runs when time advances, even by zero. If your models belong to no actor, they can be read on any thread and must
-/// allow that.
+/// closure runs when time advances, even by zero. If your models don't belong to an actor, the closure can read them on any
+/// thread, so they must allow that.
 ///
-/// You don't miss a change if all changes happen where the closure runs: on the actor, or in actions of the serial scheduler. A
-/// change that happens elsewhere while the models are being read can be missed. Its value isn't published until that property
-/// changes again or another one that the closure has read changes. This concerns models without an actor and models in a
-/// different isolation from their scheduler. The cause lies in observation itself. It announces a change before it happens and
-/// loses a change that happens before the registration is complete. If the closure runs between the announcement and the change,
-/// it reads the old value. Nothing announces the change again. With a scheduler that runs actions immediately, this happens
-/// every time.
+/// You don't miss a change if all changes happen where the closure runs: on the actor, or in actions of a serial scheduler. A
+/// change that happens elsewhere while the models are being read can be missed. Its value isn't published until a property that
+/// the closure has read changes again. This concerns models without an actor and models in a different isolation from their
+/// scheduler. The cause lies in the Observation framework, which announces a change before it happens and loses a change that
+/// happens before the registration is complete. If the closure runs between the announcement and the change, it reads the old
+/// value, and the change isn't announced again. With a scheduler that runs actions immediately, this happens every time.
 ///
-/// Each transaction costs a job of the actor, plus a registration for each property that the closure reads.
+/// Each transaction costs a job on the actor, plus a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {
   public typealias Output = Value
   public typealias Failure = Never
@@ -129,14 +128,14 @@ private enum ObservedPlace {
   }
 }
 
-/// The source that reads the models for one subscriber, and again after each change.
+/// The source that reads the models for one subscriber, on subscription and after each change.
 ///
 /// It's the upstream of the broadcast that stores the latest value for the subscriber, and lives as long as the broadcast. The
 /// registration for a change doesn't retain it.
 private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked for two reasons. The closure is called where the models are, one call after another. The weak
-  // reference is set before any other code has a reference to this object.
-  /// Reads the models. Returns `nil` if they no longer exist.
+  // `Sendable` is unchecked for two reasons. The closure is called only where the models belong, one call after another. The
+  // weak reference is set before any other code has a reference to this object.
+  /// A closure that reads the models, or returns `nil` if they no longer exist.
   typealias Read = () -> Value?
 
   private let read: Read
@@ -193,7 +192,7 @@ private final class ObservedSource<Value>: Subscription, @unchecked Sendable {
     endReading()
   }
 
-  /// Waits for a change, or reads again if one has happened since the models were read.
+  /// Waits for a change, or enqueues another read if the models have changed since they were read.
   private func endReading() {
     let enqueues = phase.withLock { phase in
       switch phase {

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Calls closures with an owner and each value, or the owner and the completion, without retaining the owner.
+  /// Calls closures with an owner and each value or the completion, without retaining the owner.
   ///
   ///     answers.sink(with: self) { model, completion in
   ///       model.isLoading = false
@@ -15,8 +15,9 @@ extension Publisher {
   /// The object is retained only while they run. After the owner has been released, the closures aren't called, and the next
   /// value cancels the stream.
   ///
-  /// It requests unlimited demand. The closures belong to the actor on which you create the sink, as with
-  /// ``/Streams/Publisher/sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that actor.
+  /// The sink requests unlimited demand. The closures belong to the actor on which you create the sink, as with
+  /// ``/Streams/Publisher/sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that
+  /// actor.
   ///
   /// - Parameters:
   ///   - owner: The object that the closures receive. It isn't retained.
@@ -44,9 +45,9 @@ extension Publisher {
   ///       account.price = price
   ///     }
   ///
-  /// It requests unlimited demand and delivers like `receive(on: account)`. The closures run on the actor and can access its
-  /// state. After the actor has been released, the closures aren't called. To bound what waits for the actor, put
-  /// `receive(on: account, bounded:whenFull:)` before it.
+  /// The sink requests unlimited demand and delivers values like `receive(on: account)`. The closures run on the actor and can
+  /// access its state. After the actor has been released, the closures aren't called. To limit the number of values waiting for
+  /// the actor, put `receive(on: account, bounded:whenFull:)` before the sink.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closures receive and belong to. It isn't retained.

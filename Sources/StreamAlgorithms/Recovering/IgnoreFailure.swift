@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Replaces a failure with a normal completion, or with nothing.
+  /// Replaces a failure with a normal completion, or ignores it.
   ///
   ///     load().ignoreFailure()
   ///
@@ -24,7 +24,7 @@ extension Publisher {
   ///
   /// Like a value, the result that represents a failure waits until downstream requests it. Unlike ``materialize()``, this
   /// operator doesn't publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are
-  /// delivered on upstream's thread.
+  /// delivered on upstream's thread, or on the thread that requests a waiting one.
   @inlinable @_disfavoredOverload
   public __consuming func mapToResult()
     -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>

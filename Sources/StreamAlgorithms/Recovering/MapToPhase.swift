@@ -13,9 +13,10 @@ extension Publisher {
   /// Use it for a view that first shows that it's loading, then the result or the error. The stream can't fail, so as an inner
   /// publisher of `switchToLatest()` or `flatMap(_:)`, it doesn't end the outer stream.
   ///
-  /// The operator subscribes to this publisher once ``PublisherPhase/loading`` has been delivered. That phase and the
-  /// phase that represents a failure need demand, like a value. Cancellation passes through unchanged. Phases are delivered on
-  /// upstream's thread, except for the first one, which is delivered on the thread that requests it.
+  /// The operator subscribes to this publisher once ``PublisherPhase/loading`` has been delivered. Like values, that phase and
+  /// the phase that represents a failure wait for demand. Cancellation passes through unchanged. Phases are delivered on
+  /// upstream's thread, except for the first one and a failure that had to wait, which are delivered on the thread that
+  /// requests them.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapToPhase()
     -> Publishers.Concatenate<

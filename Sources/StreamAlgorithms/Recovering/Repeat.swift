@@ -28,7 +28,7 @@ extension Publisher {
   ///
   /// The stream ends only when it fails or is cancelled. If a publisher finishes immediately without a value, the
   /// operator subscribes to it in an endless loop on the subscribing thread, until another thread cancels the stream.
-  /// Otherwise, it's like ``repeat(_:)``.
+  /// In all other respects, it's like ``repeat(_:)``.
   @inlinable @_disfavoredOverload
   public __consuming func `repeat`() -> RepeatPublisher<Self> {
     RepeatPublisher(upstream: self, count: nil)

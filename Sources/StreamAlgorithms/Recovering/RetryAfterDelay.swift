@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Resubscribes to this publisher when it fails, as many times and after as long a delay as a policy allows.
+  /// Resubscribes to this publisher when it fails, with the number of retries and the delays that a policy specifies.
   ///
   /// ```swift
   /// let backoff = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(60), maxRetries: 5)
@@ -86,7 +86,7 @@ extension SuccessionEngine {
         else { return engine.end(with: completion) }
         guard delay > .zero else { return engine.retry(publisher, after: number) }
         engine.follow(left: publisher.policy.maxRetries - number, isPause: true) { engine, slot in
-          // Its failure isn't passed downstream. Like every other failure, it is followed by an attempt.
+          // This failure isn't passed downstream. Like every other failure, it's followed by an attempt.
           let pause = Fail<Upstream.Output, Upstream.Failure>(error: error)
             .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
           engine.attach(pause, to: slot) { engine, _ in engine.retry(publisher, after: number) }
@@ -97,7 +97,7 @@ extension SuccessionEngine {
 }
 
 extension RetryAfterDelayPublisher {
-  /// Returns the number of the retry that follows a failure, and the delay before it, if there's one.
+  /// Returns the number of the retry that follows a failure, and the delay before it, or `nil` if no retry follows.
   @usableFromInline
   func retry(_ error: Failure, after retries: Int, hasValue: Bool) -> (number: Int, delay: Duration)? {
     let number = (policy.resetsAfterValue && hasValue ? 0 : retries) + 1

@@ -19,7 +19,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// A random delay between zero and the full delay.
     case full
 
-    /// A random delay between half and all of the full delay.
+    /// A random delay between half the delay and the full delay.
     case equal
   }
 
@@ -97,8 +97,8 @@ extension RetryPolicy {
   }
 
   /// Creates a policy whose delays grow by a factor, up to an upper bound, like
-  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``, where they're called `first` and
-  /// `longest`.
+  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``, with `first` as its `firstDelay` and
+  /// `longest` as its `longestDelay`.
   ///
   ///     let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8, jitter: .full)
   ///
@@ -134,7 +134,8 @@ extension RetryPolicy {
     delay(beforeRetry: retry, in: "delay(beforeRetry:random:)", random: random)
   }
 
-  /// Returns the delay before a retry, with jitter. The message about a number outside the range names the method.
+  /// Returns the delay before a retry, with jitter. If `random` returns a number outside the range, the message names the
+  /// method.
   func delay(
     beforeRetry retry: Int, in method: StaticString, random: (ClosedRange<Double>) -> Double
   ) -> Duration {

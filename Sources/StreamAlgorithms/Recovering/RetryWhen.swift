@@ -91,7 +91,7 @@ where Decider.Failure == Upstream.Failure {
 }
 
 extension SuccessionEngine {
-  /// Attaches an attempt. When it has failed, the decider is asked for another one.
+  /// Attaches an attempt. When it has failed, sends the failure to the decider and requests a decision.
   @inlinable
   func attempt<Source: Publisher>(_ source: Source, telling failures: OperatorSubject<Source.Failure, Never>) {
     follow { engine, slot in

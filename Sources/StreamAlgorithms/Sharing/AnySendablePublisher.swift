@@ -5,7 +5,7 @@ extension Publisher where Self: Sendable {
   ///
   ///     let sendable: AnySendablePublisher<Int, Never> = numbers.eraseToAnySendablePublisher()
   ///
-  /// Demand, completion and cancellation pass through unchanged. It costs as much as `eraseToAnyPublisher()`.
+  /// Demand, completion and cancellation pass through unchanged. The cost is the same as for `eraseToAnyPublisher()`.
   @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)
@@ -44,6 +44,6 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
     attach(AnySubscriber(subscriber))
   }
 
-  /// `AnySendablePublisher`.
+  /// The name of the publisher.
   public var description: String { "AnySendablePublisher" }
 }

@@ -45,5 +45,5 @@ public final class CurrentValueRelay<Output>: Relay {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when several threads send them.
 extension CurrentValueRelay: @unchecked Sendable where Output: Sendable {}

@@ -1,6 +1,6 @@
 public import Streams
 
-/// The replay subject of an operator. When a stream is inspected, it's called by what it is for that operator.
+/// An operator's replay subject. Inspections name it after its role in the operator.
 @usableFromInline @_fixed_layout
 final class OperatorSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -31,5 +31,5 @@ extension OperatorSubject: NamedSubject {
   @usableFromInline package var name: String { operatorName.text }
 }
 
-// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are sent from several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when several threads send them.
 extension OperatorSubject: @unchecked Sendable where Output: Sendable {}

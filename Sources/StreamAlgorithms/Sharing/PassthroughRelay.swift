@@ -39,5 +39,5 @@ public final class PassthroughRelay<Output>: Relay {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are accepted on several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when several threads send them.
 extension PassthroughRelay: @unchecked Sendable where Output: Sendable {}

@@ -15,9 +15,10 @@ public protocol Relay<Output>: AnyObject, Publisher where Failure == Never {
   /// - Parameter value: The value to send.
   func accept(_ value: Output)
 
-  /// Accepts each value of a publisher, for `subscribe(_:)`.
+  /// Accepts each value from a publisher. Called by `subscribe(_:)`.
   ///
-  /// The default requests unlimited demand and retains the relay until you cancel the returned object or the publisher ends.
+  /// The default implementation requests unlimited demand and retains the relay until you cancel the returned object or the
+  /// publisher ends.
   func _accept<P: Publisher>(from publisher: P) -> AnyCancellable where P.Output == Output, P.Failure == Never
 }
 
@@ -35,15 +36,15 @@ extension Relay where Output == Void {
 }
 
 extension Publisher where Failure == Never {
-  /// Binds a relay to this publisher, so that the relay accepts each value.
+  /// Binds a relay to this publisher, so the relay accepts each of its values.
   ///
   ///     let cancellable = typedNames.subscribe(names)
   ///
   /// The relay requests unlimited demand. A ``PassthroughRelay`` does so only once one of its subscribers requests values, so
   /// if you bind it to a ``CurrentValueRelay``, it doesn't lose the first value. Other relays do so immediately. The relay is
   /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
-  /// because the binding doesn't retain it. After the completion, the relay itself continues. A relay of a type of your own
-  /// requests unlimited demand and is retained until then.
+  /// because the binding doesn't retain it. After the completion, the relay itself continues. A relay of your own type is
+  /// retained until it's detached.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.

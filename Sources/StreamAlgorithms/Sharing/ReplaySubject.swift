@@ -10,14 +10,15 @@ public import Streams
 ///
 /// A subscriber that arrives after the completion receives the buffered values and then the completion or failure.
 ///
-/// Each subscriber has its own demand. A subscriber that hasn't requested a value when it arrives receives it once it
-/// requests it. If more than `bufferSize` values have arrived in the meantime, it receives only the newest `bufferSize` of them. A value
-/// that has been requested is never lost. The completion waits until the subscriber has received the values buffered
-/// for it. Otherwise, order and threads are the same as for ``/Streams/PassthroughSubject``. Like a
-/// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you
-/// attach it to.
+/// Each subscriber has its own demand. If a subscriber doesn't have demand when a value arrives, it receives the value once it
+/// requests one. If more than `bufferSize` values have arrived in the meantime, it receives only the newest `bufferSize` of
+/// them. A value that has been requested is never lost. The completion waits until the subscriber has received the values
+/// buffered for it. Otherwise, order and threads are the same as for ``/Streams/PassthroughSubject``. Like a
+/// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you attach it
+/// to.
 ///
-/// However many subscribers there are, the values are stored only once, for the subject's lifetime, even after the completion.
+/// However many subscribers there are, the values are stored only once. They're kept for the subject's lifetime, even after the
+/// completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -57,5 +58,5 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   }
 }
 
-// Unchecked: the lock of `broadcast` guards all state. Values cross threads when they are sent from several.
+// Unchecked: the lock of `broadcast` guards all state. Values cross threads when several threads send them.
 extension ReplaySubject: @unchecked Sendable where Output: Sendable {}

@@ -12,10 +12,11 @@ extension Publisher {
   /// upstream has finished or failed, the operator keeps the buffered values. Each new subscriber then receives them and the
   /// completion, without another subscription to upstream.
   ///
-  /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, the
-  /// newest `count` values are buffered for a slow subscriber, and the cost is the same. Values are delivered on upstream's
-  /// thread, or on the thread that requests them. With a `count` of 0, values without demand are dropped, and later subscribers
-  /// receive only the completion. Like ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
+  /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, a
+  /// slow subscriber can fall behind by up to `count` values before it misses any. The buffered values are stored only once,
+  /// however many subscribers there are. Values are delivered on upstream's thread, or on the thread that requests them. With a
+  /// `count` of 0, values without demand are dropped, and later subscribers receive only the completion. Like
+  /// ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: An object that publishes the same values.

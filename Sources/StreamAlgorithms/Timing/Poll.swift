@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Resubscribes to this publisher repeatedly, waiting for an interval each time it has finished.
+  /// Resubscribes to this publisher repeatedly, waiting for an interval each time it finishes.
   ///
   ///     status(of: job).poll(every: .seconds(2), scheduler: DispatchQueue.main)
   ///       .first { $0.isDone }

@@ -9,8 +9,7 @@ extension Publisher {
   ///
   /// The time starts on subscription. Demand passes through unchanged, and values are delivered on upstream's thread. When the
   /// time is up, the operator cancels upstream and delivers the completion on the scheduler. If the stream ends or is cancelled
-  /// earlier, the action is removed from the scheduler. On a scheduler that runs work immediately, the stream finishes
-  /// immediately.
+  /// earlier, the scheduled action is removed. On a scheduler that runs work immediately, the stream finishes immediately.
   ///
   /// - Parameters:
   ///   - duration: The time for which values are published.

@@ -1,12 +1,12 @@
 public import Streams
 
 // Each operator with an interval also takes it as a `Duration`, whatever the scheduler's own type is. These overloads convert
-// their argument and differ in nothing else. The documentation leaves them out, because links to the operators would be
+// their argument and don't differ otherwise. The documentation leaves them out, because links to the operators would be
 // ambiguous.
 //
-// `.seconds(0.5)` is the scheduler's stride. For Combine's operators, it is because these overloads are disfavored. The others
-// are disfavored themselves, so their overloads here have one more parameter, which takes nothing: the compiler prefers the
-// function with fewer parameters.
+// `.seconds(0.5)` must be the scheduler's stride. For Combine's operators, it is because these overloads are disfavored. The
+// other operators are disfavored themselves, so their overloads here have an additional variadic parameter that nothing can be
+// passed to: the compiler prefers the function with fewer parameters.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded toward zero to whole nanoseconds.
@@ -25,8 +25,8 @@ extension SchedulerTimeIntervalConvertible {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value arrives.
   ///
-  /// It's like ``/Streams/Publisher/debounce(for:scheduler:options:)``, with an interval of another type than the
-  /// scheduler's own.
+  /// It's like ``/Streams/Publisher/debounce(for:scheduler:options:)``, but takes a `Duration` instead of the scheduler's
+  /// stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func debounce<S: Scheduler>(
@@ -37,8 +37,8 @@ extension Publisher {
 
   /// Publishes at most one value in each interval, whose length is a duration.
   ///
-  /// It's like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, with an interval of another type than the
-  /// scheduler's own.
+  /// It's like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, but takes a `Duration` instead of the scheduler's
+  /// stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func throttle<S: Scheduler>(
@@ -49,8 +49,8 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It's like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, with an interval of another type than
-  /// the scheduler's own.
+  /// It's like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, but takes a `Duration` instead of the
+  /// scheduler's stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -62,8 +62,8 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It's like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, with an interval of another type than
-  /// the scheduler's own.
+  /// It's like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, but takes a `Duration` instead of the
+  /// scheduler's stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func timeout<S: Scheduler>(
@@ -75,8 +75,8 @@ extension Publisher {
 
   /// Publishes at most a given number of values in each interval, whose length is a duration.
   ///
-  /// It's like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, with an interval of another type than the
-  /// scheduler's own.
+  /// It's like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, but takes a `Duration` instead of the scheduler's
+  /// stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
@@ -89,8 +89,7 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// It's like ``delay(subscription:tolerance:scheduler:options:)``, with an interval of another type than the
-  /// scheduler's own.
+  /// It's like ``delay(subscription:tolerance:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -102,8 +101,7 @@ extension Publisher {
 
   /// Publishes values for a duration, then finishes.
   ///
-  /// It's like ``prefix(duration:tolerance:scheduler:options:)``, with an interval of another type than the scheduler's
-  /// own.
+  /// It's like ``prefix(duration:tolerance:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
@@ -113,9 +111,9 @@ extension Publisher {
     prefix(duration: .duration(duration), tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
-  /// Resubscribes to this publisher repeatedly, waiting for a duration each time it has finished.
+  /// Resubscribes to this publisher repeatedly, waiting for a duration each time it finishes.
   ///
-  /// It's like ``poll(every:scheduler:options:)``, with an interval of another type than the scheduler's own.
+  /// It's like ``poll(every:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func poll<S: Scheduler>(
@@ -126,8 +124,8 @@ extension Publisher {
 
   /// Stops when another publisher sends its first value, and gives values already sent a duration to arrive.
   ///
-  /// It's like ``drain(when:within:scheduler:options:through:lost:)``, with an interval of another type than the
-  /// scheduler's own.
+  /// It's like ``drain(when:within:scheduler:options:through:lost:)``, but takes a `Duration` instead of the scheduler's
+  /// stride.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, S: Scheduler>(

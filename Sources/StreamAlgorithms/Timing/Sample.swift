@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Publishes the newest value whenever another publisher sends one, unless it has already been published.
+  /// Publishes the newest value, unless it has already been published, whenever another publisher sends a value.
   ///
   ///     positions.sample(by: DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect())
   ///

@@ -12,8 +12,7 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests values only as
   /// downstream does. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as either
-  /// fails, which cancels the other. Values are delivered on the inner publisher's thread. As with `flatMap(maxPublishers:)`
-  /// and a limit of one, the values from a single inner publisher are buffered.
+  /// fails, which cancels the other. Values are delivered on the inner publisher's thread.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   @inlinable @_disfavoredOverload
@@ -71,7 +70,7 @@ where NewPublisher.Failure == Upstream.Failure {
 
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    // A share drops values without demand, and nothing is requested from it while there is an inner publisher.
+    // `Share` drops values without demand, and nothing is requested from it while an inner publisher is running.
     MergeEngine(
       SubscriberReceiver(subscriber), ElementLayout(Output.self), maxPublishers: .max(1), .flatMapFirst
     ).attach(outer: Publishers.Share(upstream: upstream), transform)

@@ -10,14 +10,15 @@
   }
 
   extension EnvironmentValues {
-    /// A clock for views that sleep, which keeps running while the machine is asleep. Previews and tests can replace
-    /// it.
+    /// A clock on which views can sleep, and which keeps running while the machine is asleep. Previews and tests can
+    /// replace it.
     public var continuousClock: any Clock<Duration> {
       get { self[ContinuousClockKey.self] }
       set { self[ContinuousClockKey.self] = newValue }
     }
 
-    /// A clock for views that sleep, which stops while the machine is asleep. Previews and tests can replace it.
+    /// A clock on which views can sleep, and which stops while the machine is asleep. Previews and tests can replace
+    /// it.
     public var suspendingClock: any Clock<Duration> {
       get { self[SuspendingClockKey.self] }
       set { self[SuspendingClockKey.self] = newValue }

@@ -11,8 +11,8 @@ extension TestScheduler {
   ///
   /// The closure is thread-safe.
   ///
-  /// - Parameter start: The date at the beginning of the timeline. An infinite one becomes the latest or the earliest.
-  ///   One that isn't a number stops the program.
+  /// - Parameter start: The date at the beginning of the timeline. An infinite date becomes the latest or the earliest.
+  ///   NaN stops the program.
   /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }

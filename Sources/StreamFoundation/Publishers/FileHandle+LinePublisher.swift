@@ -12,13 +12,14 @@ extension FileHandle {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``FileLinesPublisher`` for lines, demand, delivery and cancellation. It finishes at the end of the file.
+  /// See ``FileLinesPublisher`` for lines, demand, delivery and cancellation. The publisher finishes at the end of the
+  /// file.
   ///
   /// - Parameters:
-  ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line is a failure. The
-  ///     default is one mebibyte. Zero or less stops the program.
+  ///   - maximumLength: The maximum number of bytes in a line, without its terminator. A longer line ends the stream
+  ///     with a failure. The default is one mebibyte. Zero or less stops the program.
   ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent, or `nil` for
-  ///     a queue of the publisher's own.
+  ///     the publisher's own queue.
   /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
   @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)
@@ -28,28 +29,29 @@ extension FileHandle {
   }
 }
 
-/// A publisher of the lines of a file, a pipe, a terminal or a socket, which finishes at its end.
+/// A publisher of the lines of a file, a pipe, a terminal, or a socket, which finishes at the end.
 ///
-/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last one may lack it. The text is UTF-8. Each
-///   invalid sequence becomes `U+FFFD`, so that one bad byte doesn't make the rest unreadable.
-/// - Demand: it doesn't read before you request a line. It then reads at most 16 KB at a time, and only while the
+/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last line may lack it. The text is UTF-8. Each
+///   invalid sequence becomes `U+FFFD`, so one bad byte doesn't make the rest unreadable.
+/// - Demand: nothing is read before you request a line. Then, at most 16 KB are read at a time, and only while the
 ///   buffer doesn't hold a complete line. So ten lines of a huge file cost one read, and a process that writes into a
 ///   pipe waits until lines are requested.
-/// - End: the publisher of a file finishes together with its last line. A terminal, a socket, and a pipe that is
-///   closed after its last line was delivered finish when one more line is requested.
-/// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is delivered while
-///   subscribing: that the handle's descriptor can't be duplicated. While there's nothing to read, one thread waits for
-///   all of these publishers, and doesn't block a queue. A carried context (`StreamContext`) comes from the
-///   subscription, so the lines of a connection arrive with the values that were bound when it was accepted.
-/// - Cancellation: takes effect at once, even while there's nothing to read, and releases everything.
+/// - End: the publisher of a file finishes together with its last line. The publisher of a terminal, a socket, or a
+///   pipe that's closed after its last line was delivered finishes when one more line is requested.
+/// - Delivery: on a serial queue, never on the thread that subscribes or requests. Only one failure is delivered while
+///   subscribing: if the handle's descriptor can't be duplicated. While there's nothing to read, a single thread waits
+///   for all of these publishers, without blocking a queue. A carried context (`StreamContext`) comes from the
+///   subscription, so the lines of a connection arrive with the values that were bound when the connection was
+///   accepted.
+/// - Cancellation: takes effect immediately, even while there's nothing to read, and releases everything.
 /// - Position: reading starts at the handle's position and advances it by the bytes that were read, which may be more
 ///   than were delivered.
 /// - Several subscribers: each reads what the others haven't read, so lines are split between them. `share()` delivers
 ///   every line to all of them.
-/// - Cost: a buffer that grows to the length of the longest line, a queue, and a descriptor. Each subscriber duplicates
-///   the handle's descriptor. So closing the handle doesn't end the stream, and the publisher never closes the handle.
-/// - Bad input: a line that is too long, or an error while reading, ends the stream with a ``LineError``. Earlier
-///   lines are delivered first.
+/// - Cost: for each subscriber, a buffer that grows to the length of the longest line, a queue, and a duplicate of the
+///   handle's descriptor. So closing the handle doesn't end the stream, and the publisher never closes the handle.
+/// - Bad input: a line that's too long, or an error while reading, ends the stream with a ``LineError``. Earlier lines
+///   are delivered first.
 public struct FileLinesPublisher: Publisher, Sendable {
   /// A line without its terminator.
   public typealias Output = String
@@ -67,7 +69,7 @@ public struct FileLinesPublisher: Publisher, Sendable {
   ///   - handle: The handle from which lines are read.
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
   ///     program.
-  ///   - queue: The queue on which lines are read and delivered, or `nil` for a queue of the publisher's own.
+  ///   - queue: The queue on which lines are read and delivered, or `nil` for the publisher's own queue.
   public init(handle: FileHandle, maximumLength: Int = 1_048_576, queue: DispatchQueue? = nil) {
     require(
       maximumLength > 0,
@@ -112,8 +114,8 @@ public struct FileLinesPublisher: Publisher, Sendable {
 
 /// The subscription that reads lines for one subscriber, on a queue.
 private final class LineSource: Subscription, CustomStringConvertible, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes. Only the code
-  // that takes the work out of the state reads and calls the subscriber.
+  // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything that changes. Only the code
+  // that takes the work out of the state reads lines and calls the subscriber.
   struct Work {
     var reader: LineReader
     let downstream: AnySubscriber<String, FileLinesPublisher.LineError>
@@ -126,13 +128,13 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     var isBusy = true
     /// `nil` while the queue is working, and after the end.
     var work: Work?
-    /// The number that cancels the wait for readable data, while there's one.
+    /// The number that cancels the wait for readable data, while the source is waiting.
     var alarm: Int?
   }
 
   private let state: Locked<State>
   private let queue: DispatchQueue
-  /// The context of the subscription, if contexts are carried: that of each line.
+  /// The context of the subscription, if contexts are carried. Each line is delivered in it.
   private let context = ContextSnapshot.captured()
 
   init(
@@ -205,7 +207,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  /// Puts the work back until more is requested. Returns `false` if that has already happened.
+  /// Puts the work back until more is requested. Returns `false` if that has already happened, or the stream is over.
   private func rests(_ work: inout Work) -> Bool {
     state.withLock { state in
       guard !state.isOver, state.demand == .none else { return false }
@@ -217,7 +219,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   /// Puts the work back until there's something to read.
   private func waitForMore(_ work: Work) {
-    // Under the lock, so that a cancellation finds the wait it has to cancel; no outside code runs meanwhile.
+    // Under the lock, so a cancellation finds the wait that it has to cancel. No outside code runs here.
     state.withLock { state in
       if state.isOver { return }
       state.work = work
@@ -343,7 +345,7 @@ final class FileDescriptor: Sendable {
 
   deinit { close(number) }
 
-  /// Indicates whether reading returns at once: with data, at the end, or with an error.
+  /// Indicates whether reading returns immediately: with data, at the end, or with an error.
   var isReady: Bool { events & Int32(POLLIN | POLLHUP | POLLERR) != 0 }
 
   /// Indicates whether it's known, without reading, that there's nothing more to read.

@@ -1,6 +1,6 @@
 #if canImport(ObjectiveC)
   // Key-value observing needs the Objective-C runtime. This file has been type-checked against handwritten declarations
-  // of it, and has not been run on Apple's platforms yet.
+  // of it, and hasn't been run on Apple's platforms yet.
   public import Foundation
   internal import StreamSchedulers
   public import Streams
@@ -16,8 +16,8 @@
     ///
     /// - Parameters:
     ///   - keyPath: The property to observe.
-    ///   - options: The values to send: `.initial` for the current one, `.prior` for the one before each change as
-    ///     well.
+    ///   - options: The values to send: `.initial` for the current value, and `.prior` for the value before each change
+    ///     as well.
     /// - Complexity: One observer for each subscriber, and O(1) for each value.
     public func publisher<Value>(
       for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
@@ -29,7 +29,7 @@
   extension NSObject {
     /// A publisher of the values of a property under key-value observing. It never finishes.
     ///
-    /// - Demand: each subscriber has its own. The newest value waits until the subscriber requests it.
+    /// - Demand: each subscriber has its own. The newest value is buffered until the subscriber requests it.
     /// - Delivery: on the thread that changes the property.
     /// - Cancellation: `cancel()` removes the observer from the object before it returns.
     /// - Cost: an observer for each subscriber, which retains the object.
@@ -56,7 +56,7 @@
         let subject = CurrentValueSubject<Value?, Never>(nil)
         let handedOver = UnsafeTransfer((subject: subject, keyPath: keyPath))
         let observer = object.observe(keyPath, options: options) { object, change in
-          // Without `.new` the change has no new value, and a prior change has the old one.
+          // Without `.new`, the change doesn't have a new value. A prior change has the old value.
           let value = change.isPrior ? change.oldValue : change.newValue
           handedOver.value.subject.send(value ?? object[keyPath: handedOver.value.keyPath])
         }
@@ -98,7 +98,7 @@
     ) -> AnyPublisher<Value, Never> { explain() }
   }
 
-  /// The options of `publisher(for:options:)`, so that a call that passes some is explained too.
+  /// The options of `publisher(for:options:)`, so that a call that passes some is explained, too.
   @available(
     *, unavailable, message: "this platform has no key-value observing, which needs the Objective-C runtime"
   )

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension NotificationCenter {
-  /// Publishes the notifications with a name that are posted to this center.
+  /// Publishes the notifications with a given name that are posted to this center.
   ///
   /// ```swift
   /// NotificationCenter.default.publisher(for: .NSSystemTimeZoneDidChange)
@@ -25,7 +25,7 @@ extension NotificationCenter {
   ///
   /// - Demand: each subscriber has its own. A notification that a subscriber hasn't requested is dropped for it.
   ///   Nothing is buffered.
-  /// - Delivery: on the thread that posts, before `post` returns. A notification that is posted from inside a delivery,
+  /// - Delivery: on the thread that posts, before `post` returns. A notification that's posted from inside a delivery,
   ///   or by another thread during one, is delivered after it.
   /// - Cancellation: `cancel()` removes the observer from the center before it returns.
   /// - Cost: an observer of the center for each subscriber. The publisher and the observers retain the object.

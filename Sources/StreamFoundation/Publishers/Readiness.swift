@@ -19,13 +19,13 @@ final class Readiness: Sendable {
     var isRunning = false
   }
 
-  // Unchecked because `Locked` is not marked: the lock protects everything that changes.
+  // Unchecked because `Locked` isn't marked: the lock protects everything that changes.
   private nonisolated(unsafe) let state = Locked(State())
-  /// A byte written here ends the thread's `poll`, so that it reads the entries again.
+  /// A byte written here ends the thread's `poll`, so the thread reads the entries again.
   private let bell = Pipe()
 
   private init() {
-    // A full pipe need not be written to again, so writing must not block.
+    // A full pipe needn't be written to again, so writing must not block.
     let writing = bell.fileHandleForWriting.fileDescriptor
     _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK)
   }
@@ -49,7 +49,7 @@ final class Readiness: Sendable {
     return number
   }
 
-  /// Releases an action and its descriptor.
+  /// Cancels a wait, and releases its action and its descriptor.
   func cancel(_ number: Int) {
     let entry = state.withLock { $0.entries.removeValue(forKey: number) }
     if entry != nil { ring() }
@@ -63,7 +63,7 @@ final class Readiness: Sendable {
   private func run() {
     let bell = bell.fileHandleForReading.fileDescriptor
     while true {
-      // The copies retain the descriptors while they are polled, so that their numbers are not reused.
+      // The copies retain the descriptors while they're polled, so that their numbers aren't reused.
       let entries = state.withLock { Array($0.entries) }
       var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
       for (_, entry) in entries {

@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Timer {
-  /// Publishes the date after each interval, on a run loop, while it's connected.
+  /// Publishes the date after each interval, on a run loop, while the publisher is connected.
   ///
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
@@ -19,7 +19,7 @@ extension Timer {
   ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop, of which there are none.
+  ///   - options: The options of the run loop. There aren't any.
   /// - Returns: A connectable publisher of the dates of the ticks.
   /// - Complexity: One timer of the run loop, for any number of subscribers. Each tick takes O(*n*), where *n* is the
   ///   number of subscribers.
@@ -36,7 +36,7 @@ extension Timer {
   /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function
   /// itself.
   ///
-  /// It's the function that calls choose, but doesn't note where it's called.
+  /// It does the same as the overload that calls choose, but doesn't note where it's called.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(
@@ -118,7 +118,7 @@ extension Timer {
     /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init`
     /// itself.
     ///
-    /// It's the initializer that calls choose, but doesn't note where it's called.
+    /// It does the same as the initializer that calls choose, but doesn't note where it's called.
     @_documentation(visibility: internal)
     @_disfavoredOverload
     public convenience init(
@@ -145,7 +145,7 @@ extension Timer {
 extension StreamSchedulers.TimerPublisher where S == RunLoop {
   /// Publishes the date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
   ///
-  /// It's Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
+  /// It calls Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(

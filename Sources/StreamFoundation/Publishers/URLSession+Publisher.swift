@@ -2,7 +2,7 @@ public import Foundation
 public import Streams
 
 #if canImport(FoundationNetworking)
-  // Exported, so that code which was written for Apple's platforms, where `Foundation` contains it, compiles.
+  // Exported, so code written for Apple's platforms, where `Foundation` contains these types, compiles.
   @_exported public import FoundationNetworking
 #endif
 
@@ -36,18 +36,17 @@ extension URLSession {
   ///
   /// A response with any status is a value, even "not found". An error that prevents a response is the failure.
   ///
-  /// - Demand: each subscriber has a task of its own, which begins on its first request. So `retry` sends the request
-  ///   again, and `share` sends it only once.
+  /// - Demand: each subscriber has its own task, which begins when the subscriber first requests a value. So `retry`
+  ///   sends the request again, and `share` sends it only once.
   /// - Delivery: on the delegate queue of the session.
   /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole
   ///   response has arrived. A request that hasn't been sent by then normally isn't sent at all, but a server may still
-  ///   receive it, and act on it. A subscriber without demand doesn't have a task. Outside of Apple's platforms,
-  ///   `cancel()` of a task would stop the program if its response arrived at the same time, so the handler of a
-  ///   cancelled task waits on the delegate queue until the session has carried out the cancellation. The delegate
-  ///   queue must be serial. If you pass a stand-in for the session, with tasks of your own class, their handlers don't
-  ///   wait.
+  ///   receive it, and act on it. A subscriber without demand doesn't have a task. Outside Apple's platforms,
+  ///   cancelling a task would stop the program if its response arrived at the same time, so the handler of a cancelled
+  ///   task waits on the delegate queue until the session has carried out the cancellation. The delegate queue must be
+  ///   serial. If you pass a stand-in for the session, with tasks of your own class, their handlers don't wait.
   /// - Cost: a data task, and the whole response in memory.
-  /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside of
+  /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside
   ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
     /// The data of the response, and the response.
@@ -79,19 +78,20 @@ extension URLSession {
 
 /// The request of one subscriber, and the response to it.
 private final class DataExchange: Subscription, CustomStringConvertible, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes. Only the session
+  // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything that changes. Only the session
   // calls the subscriber.
   typealias Downstream = AnySubscriber<URLSession.DataTaskPublisher.Output, URLError>
 
   struct State {
     /// The subscriber, until the exchange is over.
     var downstream: Downstream?
-    /// Indicates whether the subscriber has received its subscription, so that signals don't overlap.
+    /// Indicates whether the subscriber has received its subscription. The task starts only then, so signals don't
+    /// overlap.
     var isReady = false
     var isRequested = false
     /// The task, until its handler is called or it's cancelled.
     var task: URLSessionDataTask?
-    /// The task that is cancelled, or about to be, and whose handler hasn't been called.
+    /// The task that was cancelled, or is about to be, until its handler is called.
     var cancelledTask: URLSessionDataTask?
   }
 
@@ -137,7 +137,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
       return (state.downstream, state.cancelledTask.take())
     }
     let failure = error.map { URLError(describing: $0) }
-    // An error that says so has been made by the cancellation.
+    // With the error `.cancelled`, the cancellation has already been carried out.
     if failure?.code != .cancelled { cancelledTask?.waitForCancellation() }
     if let response, failure == nil {
       _ = downstream?.receive((data ?? Data(), response))
@@ -172,8 +172,8 @@ extension DataExchange: InspectedPart {
 }
 
 extension URLError {
-  /// Creates the error that a task has ended with: the same, also if it's an `NSError` of `NSURLErrorDomain`, which isn't bridged
-  /// outside of Apple's platforms. Any other error becomes the underlying one of an unknown error.
+  /// Creates a `URLError` from the error with which a task has ended. An `NSError` of `NSURLErrorDomain`, which isn't bridged
+  /// outside Apple's platforms, is converted. Any other error becomes the underlying error of `.unknown`.
   fileprivate init(describing error: any Error) {
     if let error = error as? URLError {
       self = error
@@ -193,20 +193,20 @@ extension URLSessionTask {
   /// to carry out the cancellation.
   ///
   /// In swift-corelibs-foundation, `cancel()` enqueues work that looks up the task in the session's registry, and stops
-  /// the program if it isn't there. Until the session has looked for a cached response, it doesn't even enqueue this
-  /// work in `cancel()`, but on a thread of its own after it has started to load. The session removes a task as soon as
-  /// its handler has returned. A response that arrives between the two would therefore stop the program, whichever
-  /// thread calls `cancel()`. The work sets the task's error first. A removal that is enqueued afterward runs after it.
+  /// the program if the task isn't there. Until the session has looked for a cached response, it doesn't even enqueue
+  /// this work in `cancel()`, but on its own thread after it has started to load. The session removes a task as soon as
+  /// its handler has returned. A response that arrives in between would therefore stop the program, whichever thread
+  /// calls `cancel()`. The work sets the task's error first. A removal that's enqueued afterward runs after the work.
   ///
-  /// Nothing announces that work, so this looks for it repeatedly. It depends on nothing that the delegate queue does.
+  /// Nothing announces that work, so this method checks for it repeatedly. The check doesn't depend on the delegate
+  /// queue.
   ///
-  /// A task of a class that a program has derived belongs to a stand-in for the session. There's no such work, and nothing to
-  /// wait for.
+  /// A task of a derived class belongs to a stand-in for the session. There's no such work, so there's nothing to wait for.
   fileprivate func waitForCancellation() {
     #if canImport(FoundationNetworking)
       guard type(of: self) == URLSessionDataTask.self else { return }
-      // Nothing protects the property. The work that changes it may release what it was while it is read here. Another
-      // cancellation has no effect, but waits for the session's queue: for the work, if that has begun.
+      // Nothing protects `error`: the work that changes it may release the old value while it's read here. Another call
+      // of `cancel()` has no effect, but waits for the session's queue, and so for the work, if that has begun.
       repeat {
         Thread.sleep(forTimeInterval: 0.0001)
         cancel()

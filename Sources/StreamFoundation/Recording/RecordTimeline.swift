@@ -17,20 +17,20 @@ extension Publisher where Output: Encodable {
   /// Demand, values, completion and cancellation pass through unchanged. An event is recorded before it's forwarded, so
   /// the value at which a program crashes is in the file.
   ///
-  /// - File: the first subscription creates the file, readable for its owner only, or replaces its content. Each
-  ///   operator needs a file of its own. All copies of this publisher write to the same file. Each line has the number
-  ///   of its subscription, counted from 1. The file is open until the recording ends, or the publisher and its
+  /// - File: the first subscription creates the file, readable only by its owner, or replaces its content. Each
+  ///   operator needs its own file. All copies of this publisher write to the same file. Each line has the number of
+  ///   its subscription, counted from 1. The file is open until the recording ends, or the publisher and its
   ///   subscriptions have been released.
   /// - Format: a line of JSON for each event: its name, which is `subscribed`, `value`, `finished`, `failed` or
-  ///   `cancelled`, its number of subscription, its time in nanoseconds since that subscription, and the value. A first
-  ///   line has the format's name and version, the date and the title. Each line is written by itself, as its event
-  ///   happens, so a crash loses at most the last one.
-  /// - Failures: recorded as their text and, if they are `Encodable`, encoded as well.
-  /// - Threads: an event is encoded and written on the thread that sends it. Events of several threads are encoded in
+  ///   `cancelled`, the number of its subscription, its time in nanoseconds since that subscription, and the value. The
+  ///   first line has the format's name and version, the date, and the title. Each line is written by itself, as its
+  ///   event happens, so a crash loses at most the last one.
+  /// - Failures: recorded as their text and, if they're `Encodable`, encoded as well.
+  /// - Threads: an event is encoded and written on the thread that sends it. Events from several threads are encoded in
   ///   parallel, and written one at a time.
-  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before it's forwarded: for a short
-  ///   text about four microseconds in a release build, a quarter of them for the call. On a slow disk, the stream is
-  ///   as slow. Events aren't buffered or kept. After the limit, only taking a lock remains.
+  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before it's forwarded. For a short
+  ///   text, that takes about four microseconds in a release build, a quarter of them for the call. A slow disk slows
+  ///   the stream down. Events aren't buffered or kept. After the limit, an event only takes a lock.
   /// - Mistakes: a file that can't be created or written to is reported once, at the call of this method, and the
   ///   stream goes on without a recording. A value that can't be encoded is reported once, and becomes an event without
   ///   a value in the file.
@@ -62,9 +62,9 @@ extension Publisher {
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
   /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that must
-  /// not be recorded as they are, or can't be. `redacting` returns the value to record. It's called before the value is
-  /// forwarded, without a lock, and not after the recording has ended. Downstream receives the stream's own values, and
-  /// a replay has the recorded ones. The text of a failure is recorded as it is.
+  /// not be recorded as they are, or can't be. The `redacting` closure returns the value to record. It's called before
+  /// the value is forwarded, without a lock, and not after the recording has ended. Downstream receives the original
+  /// values, and a replay sends the recorded ones. The text of a failure is recorded unchanged.
   @_disfavoredOverload
   public func recordTimeline<Value: Encodable, S: Scheduler>(
     to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),
@@ -78,7 +78,7 @@ extension Publisher {
   }
 }
 
-/// The publisher of the two forms of `recordTimeline`.
+/// The publisher that both `recordTimeline` methods return.
 public struct RecordTimelinePublisher<Upstream: Publisher, Context: Scheduler>: Publisher {
   public typealias Output = Upstream.Output
   public typealias Failure = Upstream.Failure
@@ -120,7 +120,7 @@ public struct RecordTimelinePublisher<Upstream: Publisher, Context: Scheduler>: 
       receiveSubscription: { _ in recording.write(entry(.subscribed)) },
       receiveOutput: { value in
         guard recording.isOpen else { return }
-        // The time is that at which the value arrived, however long the closure takes.
+        // The time at which the value arrived, however long the closure takes.
         let entry = entry(.value)
         recording.write(entry, value: recorded(value))
       },

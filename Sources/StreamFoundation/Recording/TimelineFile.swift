@@ -4,7 +4,7 @@ internal import Streams
 
 /// The size at which a recording of a stream ends.
 ///
-/// The stream itself goes on. The last line of the file then says that events are missing.
+/// The stream itself continues. The last line of the file then says that events are missing.
 public enum TimelineLimit: Hashable, Sendable {
   /// The file has at most this number of bytes, including its first and last lines, which are always written.
   case bytes(Int)
@@ -15,19 +15,19 @@ public enum TimelineLimit: Hashable, Sendable {
 
 /// The file to which a publisher and its copies record their subscriptions.
 ///
-/// Lines are encoded, which runs code of a user, before the lock is taken. Unlike the lines of `print`, they're written
-/// under the lock: a buffer for lines that wait for another thread could grow without bound, and the line of the limit
-/// must be the last one. The only calls under the lock are the system's, which makes threads that write to the same
-/// file wait for one another anyway.
+/// Encoding a line runs the user's code, so it happens before the lock is taken. Unlike the lines of `print`, lines are
+/// written under the lock: a buffer for lines that wait for another thread could grow without bound, and the line of
+/// the limit must be the last one. Under the lock, only the system is called, which makes threads that write to the
+/// same file wait for one another anyway.
 final class TimelineFile: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything that changes.
+  // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything that changes.
   private let state: Locked<State>
   private let url: URL
   private let title: String?
   private let location: CodeLocation
   /// The line that is written when the limit is reached.
   private let cut: Data
-  /// Reports values that can't be encoded.
+  /// Indicates whether a value that can't be encoded has been reported.
   private let unencodable = OnceFlag()
 
   init(_ url: URL, title: String?, limit: TimelineLimit, _ location: CodeLocation) {
@@ -73,7 +73,7 @@ final class TimelineFile: @unchecked Sendable {
       return try Self.encoded(TimelineLine(entry: entry, value: value, error: error))
     } catch let problem {
       var entry = entry
-      // The text of a failure stands in for it.
+      // If a failure can't be encoded, its text is enough.
       if error == nil {
         entry.text = "The value cannot be encoded: \(problem)"
         if unencodable.set() { location.report("A value cannot be recorded in \(url.path): \(problem)") }
@@ -82,7 +82,7 @@ final class TimelineFile: @unchecked Sendable {
     }
   }
 
-  /// Encodes content that always can be.
+  /// Encodes content that can always be encoded.
   private static func line(_ content: some Encodable) -> Data { (try? encoded(content)) ?? Data() }
 
   private static func encoded(_ content: some Encodable) throws -> Data {
@@ -134,8 +134,8 @@ extension TimelineFile {
       return nil
     }
 
-    /// Writes a line, or, if there's no room for it, the last line. If the recording has ended, it returns the file, to
-    /// be closed outside the lock.
+    /// Writes a line, or, if there's no room for it, the last line. If that ends the recording, returns the file, which
+    /// is closed outside the lock.
     mutating func write(_ line: Data, orElse last: Data) -> (WriteError?, closed: OpenFile?) {
       guard let file else { return (nil, nil) }
       let size =
@@ -162,7 +162,7 @@ private final class OpenFile: Sendable {
 
   /// Creates the file, or empties it.
   init(creating path: String) throws(WriteError) {
-    // What a user of the program does is not for others to read.
+    // Other users must not read what a user of the program does.
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .ofSystem }
     self.descriptor = descriptor
@@ -170,7 +170,7 @@ private final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes bytes with one call, unless the system takes only some of them.
+  /// Writes bytes with one call, unless the system accepts only some of them.
   func write(_ bytes: Data) throws(WriteError) {
     var written = 0
     while written < bytes.count {

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The format of the files that `recordTimeline` writes and a test scheduler replays.
 ///
-/// A file consists of lines of JSON. The first one describes the file, each further one an event. Times are nanoseconds
-/// since the subscription.
+/// A file consists of lines of JSON. The first line describes the file, and each further line describes an event. Times
+/// are nanoseconds since the subscription.
 ///
 /// ```json
 /// {"date":"2026-11-26T08:43:00Z","format":"stream-timeline","title":"typed queries","version":1}
@@ -82,7 +82,7 @@ package struct TimelineFailureLine<Failure: Decodable>: Decodable {
   package let error: Failure
 }
 
-/// An event's line, as it is written.
+/// An event's line, as it's written.
 struct TimelineLine: Encodable {
   private enum Key: CodingKey {
     case value

@@ -7,16 +7,17 @@ public import Streams
 ///
 /// - Order: the order of the queue's operations of normal priority. A suspended queue keeps them until it's resumed.
 /// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
-///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterwards it runs when
-///   the queue gets to it. Barriers and waits for all operations wait for it too.
+///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterward, it runs when
+///   the queue gets to it. Barriers, and calls that wait for all operations, wait for it, too.
 /// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
-///   timers. Changing the system clock afterwards has no effect.
-/// - Cost: an operation for each run. An action with a date also takes a timer, and an operation outside any queue.
+///   timers. Changing the system clock afterward has no effect.
+/// - Cost: an operation for each run. An action with a date also needs a timer, and for each run a second operation
+///   that isn't added to a queue.
 extension OperationQueue: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-  /// Zero, the smallest tolerance that the timers make use of.
+  /// Zero, the smallest tolerance that the timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action as soon as the queue gets to it.
@@ -36,9 +37,10 @@ extension OperationQueue: Scheduler {
 
   /// Runs an action at a date, and again after each interval, until it's cancelled.
   ///
-  /// There's one operation at a time, for the next run, so runs don't overlap: a run that becomes due while the
-  /// previous one is waiting for the queue or running is skipped. Cancelling the operation, for example with
-  /// `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs once.
+  /// The queue holds only one operation for the repetition at a time, so runs never overlap. If a run becomes due while
+  /// the previous one is still running or waiting in the queue, it's skipped. Cancelling the operation, for example
+  /// with `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs
+  /// once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -51,7 +53,7 @@ extension OperationQueue: Scheduler {
         on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs an action once, at a date or later, unless it's cancelled before.
+  /// Runs an action once, at a date or later, unless it's cancelled first.
   ///
   /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
   @_disfavoredOverload
@@ -65,7 +67,7 @@ extension OperationQueue: Scheduler {
 
 /// An action that operations of a queue run, once or repeatedly.
 private final class OperationTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything in `State`. Only operations
+  // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything in `State`. Only operations
   // call the action, one after the other.
   private let state: Locked<State>
   private let repeats: Bool
@@ -135,7 +137,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
   }
 }
 
-/// The operation of one run. It depends on an operation outside any queue, which runs at the date, so that it isn't
+/// The operation of one run. It depends on an operation that isn't in a queue and runs at the date, so the run isn't
 /// ready before.
 private final class DatedOperation: Operation, @unchecked Sendable {
   // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.

@@ -9,12 +9,12 @@ public import Streams
 /// - Dates use Foundation's timers: they get the tolerance, a date in the past means as soon as possible, and repeating
 ///   actions keep to the multiples of their interval, however long they take.
 /// - Cost: a block of the loop for an action without a date, and a timer to wake the loop if another thread schedules
-///   it. An action with a date takes a timer.
+///   it. An action with a date needs a timer.
 extension RunLoop: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-  /// Zero, the smallest tolerance that the timers make use of.
+  /// Zero, the smallest tolerance that the timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs an action in the next turn of the loop.
@@ -23,7 +23,7 @@ extension RunLoop: Scheduler {
     let work = UnsafeTransfer(action)
     perform(inModes: [.common]) { work.value() }
     guard !belongsToThisThread else { return }
-    // A sleeping loop does not wake for a new block, but it does for a timer.
+    // A sleeping loop doesn't wake for a new block, but it does for a timer.
     add(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in }, forMode: .common)
   }
 
@@ -56,7 +56,7 @@ extension RunLoop: Scheduler {
     )
   }
 
-  /// Runs an action once, at a date or later, unless it's cancelled before.
+  /// Runs an action once, at a date or later, unless it's cancelled first.
   ///
   /// Cancelling removes the timer from the loop.
   @_disfavoredOverload
@@ -100,9 +100,9 @@ struct RunLoopInMode: Scheduler {
 
 /// An action that a timer of a run loop runs, once or repeatedly.
 private final class RunLoopTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the references to the action and to the
-  // timer. Only the loop calls the action. Timers are added and invalidated from any thread, which the run loops below
-  // Foundation's allow.
+  // `Sendable` is unchecked because `Locked` isn't marked: the lock protects the references to the action and to the
+  // timer. Only the loop calls the action. Timers are added and invalidated from any thread, which the run loops that
+  // underlie Foundation's allow.
   private let state: Locked<State>
   private let repeats: Bool
 

@@ -7,8 +7,8 @@
   ///
   /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it. `Owner` keeps the two apart.
   /// It's encoded like Combine's types: `{"date": …}`, with the date in the encoder's format. A date is always finite:
-  /// the infinities become the latest and the earliest date. Passing or assigning one that isn't a number stops the
-  /// program, and decoding it throws an error.
+  /// the infinities become the latest and the earliest date. Passing or assigning a date that's NaN stops the program,
+  /// and decoding one throws an error.
   public struct SchedulerDate<Owner>: Strideable, Hashable, Codable, Sendable {
     /// The point in time as a `Date`, which is finite.
     public var date: Date {
@@ -17,15 +17,14 @@
 
     /// Creates a point in time from a date.
     ///
-    /// - Parameter date: The date. An infinite one becomes the latest or the earliest. One that isn't a number stops
-    ///   the program.
+    /// - Parameter date: The date. An infinite date becomes the latest or the earliest. NaN stops the program.
     public init(_ date: Date) { self.date = date.saturated }
 
     private enum CodingKeys: String, CodingKey {
       case date
     }
 
-    /// Decodes a point in time, also in the format of earlier versions of this package, a single date.
+    /// Decodes a point in time. The format that earlier versions of this package used, a single date, is accepted, too.
     ///
     /// - Throws: The error of the decoder, or a `DecodingError` if the date isn't a number.
     public init(from decoder: any Decoder) throws {
@@ -111,7 +110,7 @@
         case timeInterval
       }
 
-      /// Decodes a stride, also in the format of earlier versions of this package.
+      /// Decodes a stride. The format that earlier versions of this package used is accepted, too.
       ///
       /// - Throws: The error of the decoder, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
@@ -157,7 +156,7 @@
       @_implements(Numeric,*(_:_:))
       public static func _product(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
 
-      /// Multiplies by a stride, both taken as numbers of seconds.
+      /// Multiplies a stride by another, both taken as numbers of seconds.
       @_implements(Numeric,*=(_:_:))
       public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }

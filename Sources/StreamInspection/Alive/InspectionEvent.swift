@@ -30,7 +30,7 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// A sink began.
     case began
-    /// A sink completed, was cancelled or was released, after so many values and seconds.
+    /// A sink completed, was cancelled or was released, after this many values and seconds.
     case ended(received: UInt64, after: Double)
     /// A finding about a live stream.
     case found(Inspection.Finding)
@@ -40,13 +40,13 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
 
   /// The place in the source code that created the stream, if it's known.
   ///
-  /// - Complexity: Some milliseconds for the first access to a place.
+  /// - Complexity: A few milliseconds for the first access to a place.
   public var place: String? {
     if case .found(let finding) = kind { return finding.place }
     return CallSites.shared.place(of: site)?.description
   }
 
-  /// A line of text.
+  /// A description of the event in one line.
   public var description: String {
     let stream = "the stream at \(place ?? "an unknown place")"
     return switch kind {

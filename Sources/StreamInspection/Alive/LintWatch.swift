@@ -1,5 +1,5 @@
-/// Finds problems in streams that it reads again and again: queues that grow, values that nobody requests, deliveries
-/// that don't return.
+/// Finds problems in streams that are read repeatedly: growing queues, values that nobody requests, and deliveries that
+/// don't return.
 struct LintWatch {
   private let thresholds: Inspection.Thresholds
   private var histories: [UInt64: History] = [:]
@@ -18,7 +18,7 @@ struct LintWatch {
 
   init(_ thresholds: Inspection.Thresholds) { self.thresholds = thresholds }
 
-  /// Looks at streams at a time, in seconds, and returns the new findings.
+  /// Returns the new findings in streams that are read at a time, in seconds.
   mutating func findings(in inspections: [Inspection], at time: Double) -> [Inspection.Finding] {
     round += 1
     var findings: [Inspection.Finding] = []

@@ -16,17 +16,17 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   public struct Stream: Sendable, Codable, Equatable {
     /// A number that's unique among live streams.
     public let id: UInt64
-    /// The place that created the sink or the loop, if it's known. If a library subscribes for your code, out of its
-    /// sight, it's the checkpoint directly before the sink, such as `checkpoint orders`.
+    /// The place that created the sink or the loop, if it's known. If a library subscribes out of your code's sight,
+    /// this is the checkpoint directly before the sink, such as `checkpoint orders`.
     public let place: String?
     /// The name of the checkpoint directly before the sink or the loop, if there's one.
     public let checkpoint: String?
-    /// The time at which it began, in seconds since inspection started. Together with ``id``, it tells a stream from
-    /// all others, including ended ones.
+    /// The time at which the stream began, in seconds since inspection started. Together with ``id``, it distinguishes
+    /// the stream from all others, including ended ones.
     public let began: Double
-    /// Its age in seconds.
+    /// The age of the stream in seconds.
     public let age: Double
-    /// The number of values that it has received.
+    /// The number of values that the stream has received.
     public let received: UInt64
     /// The time since the last value in seconds, if there was one.
     public let sinceLastValue: Double?
@@ -38,13 +38,13 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   /// The streams.
   public let streams: [Stream]
 
-  /// The time at which they were read, in seconds since inspection started.
+  /// The time at which the streams were read, in seconds since inspection started.
   public let time: Double
 
   init() {
     let now = StreamObserver.time.load(ordering: .relaxed)
     var streams: [Stream] = []
-    // Few places make many streams.
+    // Most streams come from a few places.
     var places: [CallSiteID: String?] = [:]
     Registry.shared.forEach { root in
       guard let counter = root.facts.counter, let made = Registry.shared.made(counter.entry) else { return true }

@@ -13,10 +13,10 @@ final class Registry: @unchecked Sendable {
     let place: CallSiteID
   }
 
-  /// A live sink. A free entry refers to the next one.
+  /// An entry for a live sink. A free entry refers to the next free one.
   fileprivate struct Entry {
     /// The address of the sink's object, which isn't retained. Its memory is valid while this entry exists and the lock
-    /// is held, because its release waits for the lock to remove the entry.
+    /// is held, because the sink's release waits for the lock to remove the entry.
     var sink: UInt
     var time: UInt32
     var place: UInt32
@@ -26,9 +26,9 @@ final class Registry: @unchecked Sendable {
     fileprivate var entries: [Entry] = []
     fileprivate var firstFree: UInt32 = 0
     fileprivate var count = 0
-    /// The places of subjects, by the addresses of their subscriber lists, and of futures.
+    /// The places that created subjects and futures. A subject's key is the address of its subscriber list.
     fileprivate var sources: [UInt64: UInt32] = [:]
-    /// The sinks that have ended, the last one at the end, and the number of earlier ones.
+    /// The sinks that have ended recently, the last one at the end.
     fileprivate var ended: [EndedSink] = []
     /// The events since they were last taken, if they're recorded, and the number of lost ones.
     fileprivate var events: [InspectionEvent]?
@@ -38,19 +38,19 @@ final class Registry: @unchecked Sendable {
       guard let count = events?.count else { return }
       if count < 10_000 { events?.append(event()) } else { lostEvents += 1 }
     }
-    /// The last subscriptions of subjects that had ended before.
+    /// The last subscriptions to subjects that had already ended.
     fileprivate var late: [LateSubscription] = []
-    /// The senders that waited for the first subscriber of a subject, by the address of its subscriber list.
+    /// The senders that waited for the first subscriber of a subject, keyed by the address of its subscriber list.
     fileprivate var unheard: [UInt64: UnheardSenders] = [:]
   }
 
-  /// The senders of a subject that began to wait before it had a subscriber.
+  /// The senders of a subject that began to wait before the subject had a subscriber.
   struct UnheardSenders {
     fileprivate(set) weak var senders: AnyObject?
     let since: UInt32
   }
 
-  /// A subscription of a subject that had ended before.
+  /// A subscription to a subject that had already ended.
   struct LateSubscription {
     let place: CallSiteID
     let subscriber: Any.Type
@@ -61,15 +61,15 @@ final class Registry: @unchecked Sendable {
     let made: Made
     let time: UInt32
     let count: UInt64
-    /// Indicates whether it was cancelled before it received anything.
+    /// Indicates whether the sink was cancelled before it received anything.
     let isCancelled: Bool
-    /// The call in which it ended.
+    /// The call in which the sink ended.
     let site: CallSiteID
   }
 
   private let state = Locked(State())
 
-  /// The number of ended sinks to remember.
+  /// The maximum number of ended sinks to remember.
   private static let remembered = 64
 
   var observer: StreamObserver {
@@ -149,10 +149,10 @@ final class Registry: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The senders that waited for the first subscriber of a subject, which may have come since then.
+  /// The senders that waited for a subject's first subscriber, which may have arrived since then.
   var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }
 
-  /// The last subscriptions of subjects that had ended before.
+  /// The last subscriptions to subjects that had already ended.
   var lateSubscriptions: [LateSubscription] { state.withLock { $0.late } }
 
   func made(_ entry: UInt32) -> Made? {
@@ -163,13 +163,13 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// The place that created a subject or a future, by the address of its state.
+  /// Returns the place that created a subject or a future, given the address of its state.
   func place(ofSource id: UInt64) -> CodeLine? {
     let place = state.withLock { $0.sources[id] }
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }
 
-  /// The number of other live subjects that were created at the same place.
+  /// Returns the number of other live subjects that were created at the same place.
   func twins(ofSubject id: UInt64) -> Int {
     state.withLock { state in
       guard let place = state.sources[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
@@ -177,7 +177,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Begins or stops recording events. Earlier ones stay.
+  /// Starts or stops recording events. Stopping drops the recorded events, and starting again keeps them.
   func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? $0.events ?? [] : nil } }
 
   /// Removes and returns the recorded events.
@@ -198,12 +198,12 @@ final class Registry: @unchecked Sendable {
 
   func endedSink(_ id: UInt64) -> EndedSink? { endedSinks.last { $0.id == id } }
 
-  /// Calls a closure with each live sink, one after another, until it returns false. Sinks may begin and end during
-  /// these calls.
+  /// Calls a closure with each live sink, one after another, until the closure returns false. Sinks may begin and end
+  /// during these calls.
   func forEach(_ body: (LiveRoot) -> Bool) {
     var position = 0
     while true {
-      // Retained under the lock, and released without it.
+      // The sink is retained under the lock, and released outside of it.
       let sink: AnyObject? = state.withLock { state in
         while position < state.entries.count {
           defer { position += 1 }
@@ -215,9 +215,9 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// The sink at an address that began at a time, if it's still alive.
+  /// Returns the sink at an address, if it's still alive and began at the given time.
   func root(_ id: UInt64, madeAt time: UInt32) -> LiveRoot? {
-    // Retained under the lock, and released without it.
+    // The sink is retained under the lock, and released outside of it.
     let sink: AnyObject? = state.withLock { state in
       for entry in state.entries where UInt64(entry.sink) == id && entry.time == time { return entry.liveSink }
       return nil
@@ -237,18 +237,18 @@ final class Registry: @unchecked Sendable {
 }
 
 extension Registry.Entry {
-  /// The sink, if there's one that isn't being released. Called under the lock.
+  /// The sink, if there's one that isn't being released. It must be read under the lock.
   fileprivate var liveSink: AnyObject? {
     guard let address = UnsafeRawPointer(bitPattern: sink) else { return nil }
-    // Safe: see `sink`. The reference that is taken here keeps a sink alive until the weak one has been read. That yields
-    // nothing if the sink is being released, and this reference then has no effect.
+    // Safe: see `sink`. The strong reference keeps a sink alive until the weak one has been read. If the sink is being
+    // released, the weak reference is `nil`, and the strong one doesn't have any effect.
     let object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
     weak let live = object
     return withExtendedLifetime(object) { live }
   }
 }
 
-/// A live sink, and the facts that it has told.
+/// A live sink, and the facts that it has reported.
 struct LiveRoot {
   let id: UInt64
   let type: Any.Type
@@ -256,7 +256,7 @@ struct LiveRoot {
   /// The name of the checkpoint directly before the sink.
   var checkpoint: String? { facts.checkpoint }
 
-  // Keeps the sink alive, so that it is not released while it is read.
+  // Keeps the sink alive while it's read.
   private let sink: AnyObject
 
   fileprivate init(_ sink: AnyObject) {

@@ -11,14 +11,14 @@ internal import Synchronization
 /// print(StreamInspector.dump())    // … with the tree of each, and what is wrong with it
 /// ```
 ///
-/// It costs about 15 instructions for each value that a sink receives, 50 for each value that a subject sends to one of
-/// its subscribers, three thousand for each sink and each subject, and 64 bytes for each live sink and 56 for each live
-/// subscriber of a subject. If the environment variable `STREAMS_INSPECT` is set, the program starts it before `main`,
-/// and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`: as JSON if the variable's value
-/// is `json`. Without it, a stream can describe itself (`print(cancellable)`), but doesn't know its line or its counts.
-/// Streams that began before it started aren't known.
+/// Observing takes about 15 instructions for each value that a sink receives, 50 for each value that a subject sends to
+/// one of its subscribers, and 3,000 for each sink and each subject. It needs 64 bytes for each live sink, and 56 for
+/// each live subscriber of a subject. If the environment variable `STREAMS_INSPECT` is set, the program starts
+/// observing before `main`, and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`, as JSON
+/// if the variable's value is `json`. Without observation, a stream can describe itself (`print(cancellable)`), but
+/// doesn't know its line or its counts. Streams that began before observation aren't known.
 public enum StreamInspector {
-  // `Locked` is not marked as sendable: its lock protects the state.
+  // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let process = Locked(Process())
 
   private struct Process {
@@ -42,7 +42,7 @@ public enum StreamInspector {
   /// ```
   public static var isOn: Bool { process.withLock { $0.ticker != nil } }
 
-  /// Begins to observe the streams that begin from now on.
+  /// Starts observing the streams that begin from now on.
   ///
   /// ```swift
   /// StreamInspector.start(lints: .init()) { event in
@@ -50,14 +50,14 @@ public enum StreamInspector {
   /// }
   /// ```
   ///
-  /// Starting again has no effect before ``stop()``.
+  /// Starting again before ``stop()`` has no effect.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds for findings in live streams: a queue that grows, values that nobody requests, a
-  ///     delivery that lasts. By default, it doesn't look for any. Otherwise it reads up to 200 streams ten times a
+  ///   - lints: The thresholds for findings in live streams: a growing queue, values that nobody requests, or a long
+  ///     delivery. By default, the inspector doesn't look for any. Otherwise, it reads up to 200 streams ten times a
   ///     second.
-  ///   - onEvent: A closure that receives the beginning and end of each stream, and each finding, on a queue of its
-  ///     own, up to a hundredth of a second later. It must not subscribe to streams for each event.
+  ///   - onEvent: A closure that receives the beginning and end of each stream, and each finding, on the inspector's
+  ///     queue, up to a hundredth of a second later. It must not subscribe to streams for each event.
   public static func start(
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
@@ -86,7 +86,7 @@ public enum StreamInspector {
     ticker.activate()
   }
 
-  /// A closure that is called with events.
+  /// A closure that receives events, and its thresholds.
   private final class Listener: @unchecked Sendable {
     // Unchecked: only the queue uses `watch`.
     var watch: LintWatch?
@@ -107,14 +107,14 @@ public enum StreamInspector {
   /// let following = StreamInspector.follow(lints: .init()) { event in print(event) }
   /// ```
   ///
-  /// Each closure has its own thresholds. It's called while streams are observed, no matter whether that begins before
-  /// or after this call, or again after ``stop()``.
+  /// Each closure has its own thresholds. It's called whenever streams are observed, even if observation starts after
+  /// this call, or again after ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds for findings in live streams. By default, it doesn't look for any. Otherwise it reads up
-  ///     to 200 streams ten times a second, for all closures together.
-  ///   - onEvent: A closure that is called on a queue of its own, up to a hundredth of a second later. It must not subscribe to
-  ///     streams for each event.
+  ///   - lints: The thresholds for findings in live streams. By default, the inspector doesn't look for any. Otherwise,
+  ///     it reads up to 200 streams ten times a second, for all closures together.
+  ///   - onEvent: A closure that receives events on the inspector's queue, up to a hundredth of a second later. It must not
+  ///     subscribe to streams for each event.
   /// - Returns: A cancellable. Once you cancel or release it, no new call of the closure begins.
   public static func follow(
     lints: Inspection.Thresholds? = nil, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void
@@ -144,7 +144,7 @@ public enum StreamInspector {
     }
   }
 
-  /// Begins to observe streams, without a clock.
+  /// Starts observing streams, without a clock.
   package static func observe() {
     StreamObserver.install(Registry.shared.observer)
     StreamObserver.observes(true)
@@ -185,7 +185,7 @@ public enum StreamInspector {
   /// for stream in StreamInspector.streams.streams where stream.age > 60 { print(stream.place ?? "?", stream.received) }
   /// ```
   ///
-  /// - Complexity: O(*n*), where *n* is the number of streams, and some milliseconds to look up each new place.
+  /// - Complexity: O(*n*), where *n* is the number of streams, and a few milliseconds to look up each new place.
   public static var streams: LiveStreams { LiveStreams() }
 
   /// The tree of each live stream.
@@ -197,7 +197,7 @@ public enum StreamInspector {
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static var inspections: [Inspection] { inspections(thresholds: Inspection.Thresholds()) }
 
-  /// The tree of each stream that is alive, with thresholds of your own for its findings.
+  /// Returns the tree of each live stream, with your own thresholds for findings.
   ///
   /// ```swift
   /// var thresholds = Inspection.Thresholds()
@@ -205,7 +205,7 @@ public enum StreamInspector {
   /// let findings = StreamInspector.inspections(thresholds: thresholds).flatMap(\.findings)
   /// ```
   ///
-  /// - Parameter thresholds: From when on something is a finding.
+  /// - Parameter thresholds: The limits beyond which something is a finding.
   /// - Returns: The trees.
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static func inspections(thresholds: Inspection.Thresholds) -> [Inspection] {
@@ -223,8 +223,8 @@ public enum StreamInspector {
   ///   - stream: The stream.
   ///   - limit: The number of parts after which reading stops. See ``Inspection/isTruncated``.
   /// - Returns: The tree, or `nil` if the stream has ended. The first part has the stream's `id`.
-  /// - Complexity: O(*n* + *k*), where *n* is the number of live streams, and *k* the number of parts of this one. A live stream
-  ///   costs about a nanosecond, a part some sixty thousand instructions.
+  /// - Complexity: O(*n* + *k*), where *n* is the number of live streams, and *k* is the number of this stream's parts. A live
+  ///   stream takes about a nanosecond, and a part about 60,000 instructions.
   public static func inspection(of stream: LiveStreams.Stream, limit: Int = 10_000) -> Inspection? {
     let time = UInt32(truncatingIfNeeded: Int((stream.began * 1_000).rounded()))
     return Registry.shared.root(stream.id, madeAt: time).map { root in
@@ -245,11 +245,11 @@ public enum StreamInspector {
     return inspections
   }
 
-  /// The tree of each live stream that receives values from one of some subjects.
+  /// Returns the tree of each live stream that receives values from one of several subjects.
   ///
   /// - Parameter subjects: The subjects.
   /// - Returns: The trees of the streams that began while streams were being observed.
-  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all live streams, and *k* the number of subjects.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all live streams, and *k* is the number of subjects.
   package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
     if subjects.isEmpty { return [] }
     return inspections { reader in
@@ -257,8 +257,8 @@ public enum StreamInspector {
     }
   }
 
-  /// Problems of streams that you can't inspect: among the last 64, the ones that were cancelled immediately, and
-  /// subscribers that a ``/StreamAlgorithms/BoundedSubject`` never got, so that its senders wait.
+  /// Problems of streams that you can't inspect: recently ended streams that were cancelled immediately, and senders
+  /// that wait because a ``/StreamAlgorithms/BoundedSubject`` has never had a subscriber.
   ///
   /// ```swift
   /// for finding in StreamInspector.findings { print(finding.text) }
@@ -297,21 +297,21 @@ public enum StreamInspector {
 
   // MARK: Dumps
 
-  /// The form of a dump.
+  /// The output format of a dump.
   public enum DumpFormat: Sendable {
-    /// Text for people: ``StreamInspector/findings``, the streams by place, and their trees with diagnoses.
+    /// Human-readable text: ``StreamInspector/findings``, the streams by place, and their trees with diagnoses.
     case text
     /// JSON with the members `streams` (``LiveStreams``) and `inspections`.
     case json
   }
 
-  /// A report on all live streams.
+  /// Returns a report on all live streams.
   ///
   /// ```swift
   /// print(StreamInspector.dump(as: .json))
   /// ```
   ///
-  /// - Parameter format: The form.
+  /// - Parameter format: The output format.
   /// - Returns: The text.
   public static func dump(as format: DumpFormat = .text) -> String {
     if case .json = format {
@@ -324,15 +324,15 @@ public enum StreamInspector {
     return (findings + [streams.description] + trees).joined(separator: "\n")
   }
 
-  /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` and the number
-  /// of the process), which would otherwise end the process.
+  /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` with the process
+  /// ID), which would otherwise end the process.
   ///
   /// ```swift
   /// StreamInspector.start()
   /// StreamInspector.dumpOnSignal()   // then: kill -USR1 4711
   /// ```
   ///
-  /// - Parameter format: The form.
+  /// - Parameter format: The output format.
   public static func dumpOnSignal(as format: DumpFormat = .text) {
     let signal = DumpSignal.onReceipt { StandardError.write(dump(as: format) + "\n") }
     let earlier = process.withLock { process in

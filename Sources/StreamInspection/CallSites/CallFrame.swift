@@ -1,11 +1,11 @@
 internal import Streams
 
-/// A function in whose code an address is: the function of the address, or one that is inlined there.
+/// A function whose code contains an address: the compiled function, or one that's inlined there.
 package struct CallFrame: Sendable {
   /// The name in the program's symbols: `$s5MyApp11SearchModelC5startyyF`.
   package let symbol: String
 
-  /// The name for people: `closure #1 in SearchModel.start()`.
+  /// The human-readable name: `closure #1 in SearchModel.start()`.
   package let name: String
 
   /// The path of the file, or `nil` without debugging symbols.
@@ -23,20 +23,21 @@ package struct CallFrame: Sendable {
 }
 
 extension CallFrame {
-  /// Looks addresses up in the debugging information, or else in the symbols, of the program and its libraries.
+  /// Looks up addresses in the debugging information of the program and its libraries, or else in their symbols.
   ///
-  /// Each is looked up when its functions are read, because most callers need only the first ones.
+  /// Each address is looked up only when its functions are read, because most readers need only the first functions.
   ///
   /// - Parameter callers: Return addresses, innermost first, of functions that are still loaded.
   /// - Returns: The known functions, or none if this platform or compiler can't look them up.
   static func frames(of callers: [UInt]) -> some Sequence<CallFrame> { callers.lazy.flatMap(functions) }
 
-  // `Locked` is not marked as sendable: its lock protects the state.
-  /// The functions of the addresses that have been looked up. Most are in several stacks.
+  // `Locked` isn't marked as sendable: its lock protects the state.
+  /// The functions of the addresses that have been looked up. Most addresses are in several stacks.
   private nonisolated(unsafe) static let known = Locked<[UInt: [CallFrame]]>([:])
   private static let maxKnown = 1 << 15
 
-  /// The line of the code just before a call, which evaluates its arguments, or 0 if that has none either.
+  /// Returns the line of the code just before a call, which evaluates the call's arguments, or 0 if that code doesn't have a
+  /// line either.
   ///
   /// The compiler gives line 0 to the call of `makeAsyncIterator()` in `for await`.
   private static func line(before caller: UInt, in symbol: String) -> Int {
@@ -57,7 +58,7 @@ extension CallFrame {
     return new
   }
 
-  /// The function of an address, if it's one of the package. Most callers are, and their lines don't matter.
+  /// Returns the function of an address, if it belongs to the package. Most functions do, and their lines don't matter.
   private static func ownFunction(of caller: UInt) -> CallFrame? {
     guard let symbol = StreamInspection.symbol(at: caller), CodeLine.isOwn(symbol) else { return nil }
     return CallFrame(symbol: symbol, name: symbol, path: nil, line: 0)

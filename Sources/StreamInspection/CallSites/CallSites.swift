@@ -1,6 +1,6 @@
 internal import Streams
 
-/// The number of a place in a program, as ``CallSites`` has noted it.
+/// The number that ``CallSites`` has assigned to a place in a program.
 package struct CallSiteID: Hashable, Sendable {
   package let rawValue: UInt32
 
@@ -8,34 +8,34 @@ package struct CallSiteID: Hashable, Sendable {
   package static let unknown = CallSiteID(rawValue: 0)
 }
 
-/// The places of a program that subscribe, create subjects, and so on, as return addresses of calls.
+/// The places in a program that subscribe, create subjects, and so on, as return addresses of calls.
 ///
-/// Noting a place costs about a thousand instructions, a tenth of a microsecond, and no memory from the second time on.
-/// Files and lines are looked up only when they're read, which takes milliseconds. Where the stack can't be walked,
-/// every place is unknown.
+/// Noting a place takes about a thousand instructions, or a tenth of a microsecond, and needs memory only the first
+/// time. Files and lines are looked up only when they're read, which takes milliseconds. Where the stack can't be
+/// walked, every place is unknown.
 ///
-/// The table keeps at most 16,384 stacks, which take 20 MB if each has the maximum depth.
+/// The table keeps at most 16,384 stacks, which need 20 MB if each has the maximum depth.
 package final class CallSites: @unchecked Sendable {
-  // Unchecked because the lock of the table protects it and the places of its stacks; the rest of a stack is constant
-  // once it is in the table.
+  // Unchecked because the table's lock protects the table and the places of its stacks. The rest of a stack is constant
+  // once it's in the table.
   private let table: Locked<Table>
 
-  /// The greatest number of calls in a stack. In an unoptimized build, an operator that is subscribed to takes four.
+  /// The maximum number of calls in a stack. In an unoptimized build, subscribing to an operator takes four calls.
   private static let maxAddresses = 128
 
-  /// The places of the process.
+  /// The table of the process.
   package static let shared = CallSites()
 
   /// Creates a table.
   ///
-  /// - Parameter capacity: The maximum number of different stacks. Further ones are unknown.
+  /// - Parameter capacity: The maximum number of different stacks. The places of further stacks are unknown.
   package init(capacity: Int = 1 << 14) { table = Locked(Table(capacity: capacity)) }
 
-  /// Notes the calls that the thread is executing.
+  /// Notes the current thread's call stack.
   ///
   /// The function that calls this one isn't left out, because it may be inlined in code outside of the package.
   ///
-  /// - Returns: The same number for the same stack.
+  /// - Returns: The number of the stack. Equal stacks have the same number.
   @inline(never)
   package func note() -> CallSiteID {
     withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.maxAddresses) { room in
@@ -50,8 +50,8 @@ package final class CallSites: @unchecked Sendable {
 
   /// Returns the first place outside of the package in a stack, or `nil` if it isn't known.
   ///
-  /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because the
-  /// debugging information of the program is read.
+  /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because it reads the
+  /// program's debugging information.
   ///
   /// - Parameter id: A number from this object.
   package func place(of id: CallSiteID) -> CodeLine? {
@@ -84,7 +84,7 @@ package final class CallSites: @unchecked Sendable {
   private static func hash(_ addresses: UnsafeBufferPointer<UInt>) -> UInt {
     var hash: UInt = 0
     for address in addresses {
-      // Neighbouring calls differ in the low bits; the shift brings what the product moved up back down.
+      // Neighboring calls differ in the low bits. The multiplication moves the difference up, and the shift moves it back down.
       hash = (hash ^ address) &* 0x9e37_79b9_7f4a_7c15
       hash ^= hash >> 29
     }
@@ -99,7 +99,7 @@ private final class NotedStack {
   var ordinal: UInt32 = 0
   /// The stack that was added to the same bucket before this one.
   var next: NotedStack?
-  /// The result of looking the place up, or `nil` before that.
+  /// The result of looking up the place, or `nil` if it hasn't been looked up.
   var place: CodeLine??
 
   init(addresses: [UInt], hash: UInt) {
@@ -148,7 +148,7 @@ private struct Table {
     return next
   }
 
-  /// The bucket's number in the low bits, and the position in the bucket, which begins with 1, in the others.
+  /// Returns an ID with the bucket's number in the low bits, and the position in the bucket, counted from 1, in the others.
   private static func id(_ stack: NotedStack, _ bucket: Int) -> CallSiteID {
     CallSiteID(rawValue: stack.ordinal << UInt32(bucketBits) | UInt32(truncatingIfNeeded: bucket))
   }

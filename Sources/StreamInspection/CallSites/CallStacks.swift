@@ -1,8 +1,8 @@
-// The three functions of the target CallStacks, declared by their symbols. It is linked but not imported, because it imports
-// Runtime: a program that imports a module loads what that one imports, and Runtime's operators for addresses and
-// registers would be more candidates for each `+` and `<` of the program.
+// The three functions of the target CallStacks, declared by their symbols. The target is linked but not imported, because it
+// imports Runtime. Importing the target would also load Runtime, whose operators for addresses and registers would be
+// additional candidates for each `+` and `<` in the program.
 
-/// Writes the return addresses of the calls that the thread is executing, innermost first.
+/// Writes the return addresses of the current thread's calls, innermost first.
 ///
 /// - Returns: The number of addresses, or 0 if this platform or compiler can't walk the stack.
 @_silgen_name("streams_callStacks_returnAddresses")
@@ -14,6 +14,6 @@ func functions(
   at address: UInt
 ) -> [(symbol: String, name: String, path: String?, line: Int)]
 
-/// Returns the name in the program's symbols of the function at a return address, much faster than all that is known of it.
+/// Returns the symbol of the function at a return address. This is much faster than looking up its name and line.
 @_silgen_name("streams_callStacks_symbol")
 func symbol(at address: UInt) -> String?

@@ -17,7 +17,7 @@ package struct CodeLine: Hashable, Sendable, CustomStringConvertible {
     line.map(onLine) ?? function
   }
 
-  /// Another line of the same file, as in `SearchModel.swift:29`.
+  /// Returns the text for another line of the same file, as in `SearchModel.swift:29`.
   func onLine(_ line: Int) -> String { file.map { "\($0):\(line)" } ?? function }
 }
 
@@ -37,10 +37,10 @@ extension CodeLine {
     "FoundationEssentials", "Testing", "XCTest", "__C",
   ]
 
-  /// The first place outside of the package, of its integrations and of the system.
+  /// Finds the first place outside of the package, its integrations and the system.
   ///
-  /// The debugging information says which file each line comes from, even if it was inlined or specialized elsewhere,
-  /// so it decides if there's any. Without it, a name says which module a function is written in.
+  /// If there's debugging information, it decides, because it says which file each line comes from, even if the line
+  /// was inlined or specialized elsewhere. Otherwise, a function's name says which module it's written in.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
   package init?(firstIn frames: some Sequence<CallFrame>) {
@@ -55,13 +55,13 @@ extension CodeLine {
     }
   }
 
-  /// The folder of the package's modules, if a frame is in this one.
+  /// Returns the folder of the package's modules, if a frame is in this module.
   private static func sources(_ frame: CallFrame) -> Substring? {
     guard let path = frame.path, frame.symbol.hasPrefix("$s16StreamInspection") else { return nil }
     return path.ranges(of: "StreamInspection/CallSites/").last.map { path[..<$0.lowerBound] }
   }
 
-  /// Indicates whether a person wrote the line of a frame, rather than the compiler or a macro.
+  /// Returns whether a person wrote the line of a frame, rather than the compiler or a macro.
   private static func isInFile(_ frame: CallFrame) -> Bool {
     guard let path = frame.path else { return false }
     return frame.line > 0 && !path.hasSuffix("<compiler-generated>") && !path.contains("@__swiftmacro_")
@@ -77,8 +77,8 @@ extension CodeLine {
   /// The marks in the symbols of functions that are specialized where they're used.
   private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
 
-  /// Indicates whether a function is one of the package or its integrations, which has been compiled there: no code of the program
-  /// is inlined in it. It's `false` for this module's functions, because their path says where the package is.
+  /// Returns whether a function belongs to the package or its integrations and was compiled there, so no code of the program is
+  /// inlined in it. Returns `false` for this module's functions, because their path says where the package is.
   package static func isOwn(_ symbol: String) -> Bool {
     guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
       let module = SymbolName.module(of: symbol)

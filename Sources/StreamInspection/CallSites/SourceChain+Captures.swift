@@ -1,6 +1,6 @@
 internal import Streams
 
-// What the closures of a chain do with the objects around them, as far as the text says it.
+// How the closures of a chain use the objects around them, as far as the source text shows it.
 
 extension SourceChain {
   /// An object that a closure of the chain captures, and that holds the chain's cancellable.
@@ -13,11 +13,11 @@ extension SourceChain {
     let line: Int
   }
 
-  // `Locked` is not marked as sendable: its lock protects the state.
+  // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
 
-  /// The object that the closures of the chain ending at a place retain, and that retains the chain, if there's one.
-  /// The search takes place once.
+  /// Returns the object that the closures of the chain retain and that retains the chain, if there's one. The result
+  /// for each place is cached.
   func capturedOwner(at place: CodeLine) -> CapturedOwner? {
     if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
     let owner = capturedOwner
@@ -33,7 +33,7 @@ extension SourceChain {
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
-  /// The line of the call whose closure sends to a variable, or calls a function of the file that does, if there's one.
+  /// Returns the line of the call whose closure sends to a variable, or calls a function of the file that does.
   func lineOfCall(sendingTo variable: String) -> Int? {
     if let call = calls.first(where: { Self.sends(to: variable, $0.text) }) { return call.line }
     let senders = source.functions.filter { Self.sends(to: variable, $0.body) }
@@ -46,7 +46,7 @@ extension SourceChain {
     }
   }
 
-  /// Indicates whether a text calls a function: `append(…)`, `self?.append(…)`, but no method of another object.
+  /// Returns whether a text calls a function, as in `append(…)` or `self?.append(…)`, but not a method of another object.
   private static func calls(_ name: String, _ text: String) -> Bool {
     text.ranges(of: "\(name)(").contains { range in
       let before = text[..<range.lowerBound]
@@ -88,7 +88,7 @@ extension SourceChain {
       let before = source.text(max(0, position - 200)..<position)
       let line = before.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
       guard let keyword = line.firstRange(of: "let ") ?? line.firstRange(of: "var ") else { return path }
-      // It's stored in a variable first.
+      // The cancellable is stored in a variable first.
       return Self.path(storing: String(line[keyword.upperBound...].prefix { Self.isInPath($0) }), in: rest)
     default: return nil
     }
@@ -98,13 +98,13 @@ extension SourceChain {
     String(source.text(max(0, position - 200)..<position).reversed().prefix { Self.isInPath($0) }.reversed())
   }
 
-  /// The argument of `.store(in:)` at the beginning of a text or after a name.
+  /// Returns the argument of `.store(in:)` at the beginning of a text or after a name.
   private static func storingPath(_ text: Substring) -> String? {
     guard let range = text.firstRange(of: "(in:") else { return nil }
     return String(text[range.upperBound...].drop { $0.isWhitespace || $0 == "&" }.prefix { isInPath($0) })
   }
 
-  /// The property in which the lines of a text store a variable.
+  /// Returns the property in which the lines of a text store a variable.
   private static func path(storing variable: String, in text: String) -> String? {
     for line in text.split(separator: "\n") {
       let line = line.drop { $0.isWhitespace }
@@ -116,7 +116,7 @@ extension SourceChain {
     return nil
   }
 
-  /// Indicates whether a variable is declared in the same function as the chain.
+  /// Returns whether a variable is declared in the same function as the chain.
   private func isLocal(_ name: String) -> Bool {
     let text = source.text(0..<start)
     for range in text.ranges(of: name).reversed() {
@@ -135,7 +135,7 @@ extension SourceChain {
     return false
   }
 
-  /// Indicates whether an argument is a method of `self`, which it then retains: `receiveValue: save` or `map(decorate)`.
+  /// Returns whether an argument is a method of `self`, which retains `self`: `receiveValue: save` or `map(decorate)`.
   private func passesMethod(_ call: String) -> Bool {
     (call.ranges(of: ": ") + call.ranges(of: "(")).contains { range in
       let name = call[range.upperBound...].prefix { Self.isInPath($0) && $0 != "." }
@@ -146,7 +146,7 @@ extension SourceChain {
     }
   }
 
-  /// Indicates whether a call's closures retain an object.
+  /// Returns whether a call's closures retain an object.
   private static func retains(_ name: String, in text: String) -> Bool {
     // A parameter of the closure, or an object that is passed to it.
     let parameters = ["with: \(name)", "{ \(name),", "{ \(name) in", "{ (\(name)", ", \(name) in"]
@@ -165,7 +165,7 @@ extension SourceChain {
 }
 
 extension SourceText {
-  /// The name of the variable that a line declares or sets: `names` for `let names = PassthroughSubject<String, Never>()`.
+  /// Returns the variable that a line declares or sets: `names` for `let names = PassthroughSubject<String, Never>()`.
   func variable(onLine line: Int) -> String? {
     guard let words = text(ofLine: line)?.split(whereSeparator: { $0.isWhitespace || $0 == ":" }) else { return nil }
     if let keyword = words.firstIndex(where: { $0 == "let" || $0 == "var" }), keyword + 1 < words.count {

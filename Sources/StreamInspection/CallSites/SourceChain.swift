@@ -10,7 +10,7 @@ internal import Streams
   internal import Android  // Not yet compiled.
 #endif
 
-/// A chain of calls in a source file, such as `feed.map { … }.filter { … }.sink { … }`, from its last call upwards.
+/// A chain of calls in a source file, such as `feed.map { … }.filter { … }.sink { … }`, from its last call upward.
 struct SourceChain {
   struct Call: Equatable {
     let name: String
@@ -28,10 +28,10 @@ struct SourceChain {
   let source: SourceText
   /// The position of the chain's first letter.
   private(set) var start: Int
-  /// The position behind the arguments of the chain's last call.
+  /// The position after the arguments of the chain's last call.
   let end: Int
 
-  /// Reads the chain whose last call is at a place, if the file is there.
+  /// Reads the chain whose last call is at a place, if the file exists.
   ///
   /// - Complexity: O(*n*) for the first place in a file of *n* bytes, O(1) for later ones.
   init?(endingAt place: CodeLine) {
@@ -39,7 +39,7 @@ struct SourceChain {
     self.init(source, endingAt: line)
   }
 
-  /// Reads a chain backwards from the end of a line.
+  /// Reads the chain that ends on a line, from its last call backward.
   init?(_ source: SourceText, endingAt line: Int) {
     guard let endOfName = source.endOfCall(on: line) else { return nil }
     self.source = source
@@ -66,10 +66,10 @@ struct SourceText {
   /// The position of the first byte of each line.
   private var starts: [Int] = [0]
 
-  // `Locked` is not marked as sendable: its lock protects the state.
+  // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[String: SourceText?]>([:])
 
-  /// The text of a file, which is read once.
+  /// Returns the text of a file, which is cached.
   static func shared(_ path: String) -> SourceText? {
     if let text = known.withLock({ $0[path] }) { return text }
     let text = read(path)
@@ -94,7 +94,7 @@ struct SourceText {
     return SourceText(bytes)
   }
 
-  /// Replaces comments and strings with blanks, so that brackets in them aren't counted.
+  /// Creates a text in which blanks replace comments and strings, so that brackets in them aren't counted.
   init(_ text: [UInt8]) {
     bytes = text
     var position = 0
@@ -147,18 +147,18 @@ struct SourceText {
     return low + 1
   }
 
-  /// The position behind the call of `sink`, or another end of a chain, on a line.
+  /// Returns the position after the name of the call on a line that ends a chain, such as `sink`.
   func endOfCall(on line: Int) -> Int? {
     guard line >= 1, line <= starts.count else { return nil }
     let end = line < starts.count ? starts[line] : bytes.count
     let text = bytes[starts[line - 1]..<end]
-    // `subscribe(on:)` ends no chain, and a closure may contain the others.
+    // `subscribe(on:)` doesn't end a chain, and a closure may contain the other names.
     return ["sink", "assign", "values", "subscribe"].lazy.compactMap { name in
       text.firstRange(of: Array(".\(name)".utf8))?.upperBound
     }.first
   }
 
-  /// The position behind the arguments and trailing closures of a call whose name ends at a position.
+  /// Returns the position after the arguments and trailing closures of a call whose name ends at a position.
   func endOfArguments(after position: Int) -> Int {
     var end = position
     while true {
@@ -177,7 +177,7 @@ struct SourceText {
     }
   }
 
-  /// The position of the bracket that closes the one at a position.
+  /// Returns the position of the bracket that closes the one at a position.
   private func closing(of position: Int) -> Int? {
     let (opening, closing) = (
       bytes[position], bytes[position] == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")
@@ -192,12 +192,12 @@ struct SourceText {
 
   /// The functions that the file declares, with their bodies.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of bytes, and the length of the bodies.
+  /// - Complexity: O(*n* + *m*), where *n* is the number of bytes, and *m* is the length of the bodies.
   var functions: [(name: String, body: String)] {
     bytes[...].ranges(of: Array("func ".utf8)).compactMap { keyword in
       let start = keyword.upperBound
       let end = bytes[start...].firstIndex { !Self.isInName($0) } ?? bytes.count
-      // A requirement of a protocol has no body.
+      // A protocol requirement doesn't have a body.
       guard start < end,
         let opening = bytes[end...].firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }),
         bytes[opening] == UInt8(ascii: "{"), !bytes[end..<opening].contains(Array("func ".utf8)),
@@ -214,7 +214,7 @@ struct SourceText {
     return text(starts[line - 1]..<(line < starts.count ? starts[line] : bytes.count))
   }
 
-  /// Reads the name and the arguments of a call backwards. Leaves the position at the first letter of the name.
+  /// Reads a call backward, and returns its name. Leaves the position at the first letter of the name.
   func call(endingAt position: inout Int) -> String? {
     skipBlanks(&position)
     while position > 0, let opening = Self.opening[bytes[position - 1]] {
@@ -265,7 +265,7 @@ struct SourceText {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// Skips a period before a name. Returns false if there's none.
+  /// Skips a period before a name. Returns false if there isn't one.
   func skipPeriod(_ position: inout Int) -> Bool {
     var start = position
     if start > 0, bytes[start - 1] == UInt8(ascii: ".") { start -= 1 } else { return false }

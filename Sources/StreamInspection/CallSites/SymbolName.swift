@@ -5,8 +5,8 @@
 #endif
 
 package enum SymbolName {
-  /// Returns the module in which a function is written: for a method of an extension, the extension's, and for a
-  /// closure, a specialization and so on, its function's.
+  /// Returns the module in which a function is written. A method of an extension belongs to the extension's module, and
+  /// a closure or a specialization to its function's module.
   ///
   /// - Parameter symbol: A mangled name.
   /// - Returns: The name of the module, or `nil` for functions of other languages.
@@ -23,7 +23,7 @@ package enum SymbolName {
   /// Returns the name of a function without the compiler's additions: `SearchModel.start()` for
   /// `specialized closure #1 in SearchModel.start()`.
   ///
-  /// - Parameter name: A name for people, without modules.
+  /// - Parameter name: A human-readable name, without modules.
   package static func short(_ name: String) -> String {
     var name = name[...]
     if let end = name.firstRange(of: " in conformance ") { name = name[..<end.lowerBound] }
@@ -32,8 +32,7 @@ package enum SymbolName {
     return String(name)
   }
 
-  /// Returns what follows the last `in`, `of` or `for` outside of parentheses: the function that contains or generates
-  /// something.
+  /// Returns the text after the last `in`, `of` or `for` outside of brackets: the function that contains or generates the code.
   private static func entity(in name: Substring) -> Substring {
     let bytes = name.utf8
     var (depth, start, index) = (0, bytes.startIndex, bytes.startIndex)
@@ -68,8 +67,8 @@ package enum SymbolName {
 }
 
 #if canImport(Glibc) || canImport(Musl)
-  // The runtime's own function, which no module declares. A program that contains the runtime does not export it, so
-  // that it cannot be looked up by its name.
+  // The runtime's own function, which no module declares. A program that contains the runtime doesn't export it, so it
+  // can't be looked up by name.
   @_silgen_name("swift_demangle")
   private func swift_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,

@@ -1,6 +1,6 @@
 internal import Streams
 
-// Which operator receives values and sends none.
+// Finds the operator that receives values and doesn't send any.
 
 extension Diagnosis {
   /// Explains that values arrive at an operator without an object, and don't leave it. Returns false if that isn't so.
@@ -17,7 +17,7 @@ extension Diagnosis {
     return false
   }
 
-  /// Explains that groups, or windows, have received values when nobody received theirs any more. Returns false if that isn't so.
+  /// Explains that groups, or windows, received values after losing their subscribers. Returns false if that isn't so.
   mutating func explainAbandonedGroups(_ part: Int) -> Bool {
     let facts = nodes[part].facts
     guard nodes[part].isGrouping, let arrived = facts.arrived, let sent = facts.sent, sent < arrived else {
@@ -37,7 +37,7 @@ extension Diagnosis {
     return true
   }
 
-  /// Says why an operator that flattens groups doesn't receive values of some of them, and what to do about it.
+  /// Returns why an operator that flattens groups misses values of some of them, and what to do about it.
   private func leaving(_ part: Int) -> (reason: String, advice: String) {
     let node = nodes[part]
     guard node.isSwitch, node.facts.succeeded > 1 else {
@@ -75,8 +75,8 @@ extension Diagnosis {
     return nodes[consumer].facts.arrived ?? (isSink ? parts[0].count.map { Int($0) } : nil)
   }
 
-  /// Explains that another value is already on its way, or comes as time passes, without accusing anything that may let
-  /// it through.
+  /// Explains that another value is already on its way, or will come as time passes, without blaming anything that may
+  /// let it through.
   private mutating func explainComing(from source: Int) {
     var part: Int? = source
     while let current = part {
@@ -93,12 +93,12 @@ extension Diagnosis {
     }
   }
 
-  /// Explains that an operator holds values, to send them with others. Returns false if it doesn't hold any.
+  /// Explains that an operator holds values to send them together with others. Returns false if it doesn't hold any.
   mutating func explainHeld(at part: Int) -> Bool {
     let node = nodes[part]
     let isDelimited = node.name == "buffer(by:maxCount:)"
     guard let held = node.facts.held, let batch = node.facts.batch else {
-      // What isn't counted may be held.
+      // Values that aren't counted may be held.
       guard isDelimited else { return false }
       explainHeld("its values", part, isDelimited)
       return true
@@ -144,7 +144,7 @@ extension Diagnosis {
     guard count > 0 else { return false }
     let before = found.count
     follow(edge, from: part)
-    // What comes no more is the better answer.
+    // An upstream cause that's certain is the better explanation.
     if found.count > before, found[before].isCertain { return true }
     found.removeSubrange(before...)
     let waits =
@@ -160,8 +160,8 @@ extension Diagnosis {
     return true
   }
 
-  /// Explains why a reduction whose values aren't counted doesn't send anything: what its source waits for, or that it
-  /// hasn't ended.
+  /// Explains why a reduction whose values aren't counted doesn't send anything: its source waits for something, or
+  /// just hasn't ended.
   private mutating func explainReduction(_ part: Int, _ edge: Node.Edge) {
     let before = found.count
     follow(edge, from: part)
@@ -175,7 +175,7 @@ extension Diagnosis {
       at: before)
   }
 
-  /// The parts that a part receives values from, as far as each has one source.
+  /// Returns the parts upstream of a part, following the first source of each.
   private func sources(of part: Int) -> [Node] {
     var sources: [Node] = []
     var part = part
@@ -198,7 +198,7 @@ extension Diagnosis {
 }
 
 extension Inspection.Flow {
-  /// Indicates whether most values have been dropped, and more than a few.
+  /// Indicates whether the operator has dropped most values, and at least three.
   var isStrict: Bool { received >= sent + 3 && received >= 4 * sent }
 }
 
@@ -212,7 +212,7 @@ extension Node {
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))
   }
 
-  /// Indicates whether the part sends at most one value, for all values that it receives.
+  /// Indicates whether the part sends at most one value for all values that it receives.
   fileprivate var isReduction: Bool { "\(type)" == "SingleValueSource" || name == "ignoreOutput" }
 
   /// Indicates whether a single value can decide the result.

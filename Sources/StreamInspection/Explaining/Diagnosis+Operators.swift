@@ -1,6 +1,6 @@
 internal import Streams
 
-// Why an operator with a state of its own sends nothing.
+// Explains why an operator with a state of its own doesn't send anything.
 
 extension Diagnosis {
   mutating func explain(_ part: Int, _ engine: String) {
@@ -70,7 +70,7 @@ extension Diagnosis {
     for edge in needed.prefix(3) { follow(edge, from: part) }
   }
 
-  /// Explains that an operator waits for the time to subscribe to its source. Returns false if it doesn't.
+  /// Explains that an operator waits until it's time to subscribe to its source. Returns false if it doesn't.
   mutating func explainPause(_ part: Int) -> Bool {
     guard let pause = upwards(from: part, where: { nodes[$0].facts.isFinishing && nodes[$0].facts.hasTimer }),
       pause != part,
@@ -141,7 +141,7 @@ extension Diagnosis {
     }
     guard let place = nodes[part].place, facts.hasTimer || facts.isScheduled else { return false }
     if let count = superseded(part) {
-      // In real time, the newest one may be the last.
+      // In real time, the newest value may be the last.
       let newest = place.isVirtual ? nil : place.remaining.map { " The newest one is due in \($0.text)." }
       find(
         .superseded, at: part,
@@ -160,7 +160,7 @@ extension Diagnosis {
       return true
     }
     let delay = nodes[part].delay
-    // Later, the time of a request is ambiguous.
+    // After about eleven minutes, the time of a request wraps to zero.
     let isRecent = (parts[0].sinceLastValue ?? parts[0].age).map { $0 < 600 } ?? facts.hasTimer
     let isLate = isRecent && delay.map { $0 > Node.punctual } ?? false
     if facts.isScheduled || isLate {
@@ -179,7 +179,7 @@ extension Diagnosis {
     return false
   }
 
-  /// The number of other streams to search for a closure that occupies a queue or an actor.
+  /// The maximum number of other streams to search for a closure that occupies a queue or an actor.
   private static let maxStreams = 100
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.
@@ -200,7 +200,7 @@ extension Diagnosis {
     return occupier.map { ", because the closure of the stream at \($0) hasn't returned there" } ?? ""
   }
 
-  /// The number of values that superseded the one before, without anyone's receiving them.
+  /// Returns the number of values that `debounce` has received without sending any, if it exceeds the threshold.
   private func superseded(_ part: Int) -> Int? {
     guard nodes[part].engine == "debounce", (sentCount ?? parts[0].count.map { Int($0) }) == 0,
       nodes[part].place?.hasNeverAdvanced == false,
@@ -209,14 +209,14 @@ extension Diagnosis {
     return count
   }
 
-  /// Explains that an operator has no room for another inner publisher. Returns false if it has.
+  /// Explains that an operator doesn't have room for another inner publisher. Returns false if it does.
   mutating func explainSlots(_ part: Int) -> Bool {
     let node = nodes[part]
     guard let limit = node.facts.limit?.max, node.facts.running >= limit else { return false }
     let inner = node.edges.filter { $0.slot != 0 }
     let before = found.count
     for edge in inner.prefix(3) { follow(edge, from: part) }
-    // An attempt that is repeated is the better answer, too, and so is what ends no more.
+    // Repeated attempts are a better explanation, too, and so is a cause that's certain.
     if isCycle(since: before) || found[before...].contains(where: { $0.kind == .retries }) { return true }
     if let certain = found[before...].firstIndex(where: \.isCertain) {
       found.insert(found.remove(at: certain), at: before)
@@ -269,7 +269,7 @@ extension Diagnosis {
       let names = Set(inner.prefix(3).map(\.name)).sorted().joined(separator: ", ")
       let subject = areTasks ? "task" : "inner publisher"
       let state = areTasks ? "returned" : "finished (\(names))"
-      // The others have ended, and wait for their turn.
+      // The other inner publishers have ended, and their results wait for their turn.
       let results = limit - inner.count
       let others =
         results > 0
@@ -295,23 +295,25 @@ extension Diagnosis {
 
   mutating func explainAttempts(_ part: Int) {
     let facts = nodes[part].facts
-    guard facts.succeeded >= thresholds.attempts, parts[0].count ?? 0 == 0 else { return }
+    // The present attempt has failed, too, if the operator waits for the next one.
+    let count = facts.succeeded + (nodes[part].isRetried && facts.hasTimer ? 1 : 0)
+    guard count >= thresholds.attempts, parts[0].count ?? 0 == 0 else { return }
     guard nodes[part].isRetried else {
       return find(
         .retries, at: part,
-        "\(name(part)) has restarted its source \(facts.succeeded) times, but each time it ended without the value "
+        "\(name(part)) has restarted its source \(count) times, but each time it ended without the value "
           + "that's needed downstream.",
         "A source that has ended, such as share(replay:), only sends its old values again. Repeat a publisher that creates "
           + "new values instead, or limit the number of repeats.", isLikely: true)
     }
     find(
       .retries, at: part,
-      "\(name(part)) has made \(facts.succeeded + 1) attempts, and all of them have failed.",
+      "\(name(part)) has made \(count) attempts that failed.",
       "To see the hidden error, use handleEvents or print before the retry. Then limit the number of attempts.",
       isLikely: true)
   }
 
-  /// The inputs that an operator can't do without now.
+  /// Returns the inputs without which an operator can't send anything now.
   func needed(_ node: Node) -> [Node.Edge] {
     let live = node.edges
     switch node.engine {

@@ -1,6 +1,6 @@
 internal import Streams
 
-/// Finds out why nothing arrives: follows from the sink upwards what each part waits for.
+/// Finds out why nothing arrives, by following what each part waits for, from the sink upward.
 struct Diagnosis {
   let nodes: [Node]
   let parts: [Inspection.Part]
@@ -11,14 +11,14 @@ struct Diagnosis {
   var path: [Int] = []
   private var visits: [Int]
 
-  /// A part can be reached on many paths, twice as many for each shared part with two inputs. A few of them are enough
-  /// to find each cycle and each cause.
+  /// The maximum number of visits to a part. Each shared part with two inputs doubles the number of paths to a part,
+  /// but a few paths are enough to find each cycle and each cause.
   private static let maxVisits = 4
 
-  /// The part at which the explanation of the last part of the path goes on, if it's the only one. A loop takes it, so
-  /// that a long chain doesn't grow the stack.
+  /// The part at which the explanation of the last part of the path continues, if there's only one. A loop takes it, so
+  /// a long chain doesn't grow the stack.
   private var next: Int?
-  /// The number of calls inside one another, one for each part with several sources.
+  /// The number of nested calls, one for each part with several sources.
   private var depth = 0
   private static let maxDepth = 100
 
@@ -45,23 +45,23 @@ struct Diagnosis {
     }
   }
 
-  /// Something that explains why nothing arrives.
+  /// A reason why nothing arrives.
   struct Found {
     let kind: Inspection.Cause
     var cause: String
     let advice: String
     let part: Int?
     let place: String?
-    /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to go on.
+    /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to continue.
     let isCertain: Bool
-    /// Indicates whether the stream will hardly go on, which isn't an accusation yet.
+    /// Indicates whether the stream is unlikely to continue, which isn't a finding yet.
     var isLikely = false
-    /// Indicates whether the part has sent values, so that another one is probably to blame.
+    /// Indicates whether the part has sent values, so another part is probably to blame.
     var hasSent = false
-    /// Indicates whether it isn't known if the part has sent values.
+    /// Indicates whether it's unknown if the part has sent values.
     var isUnknown = false
 
-    /// The cause, and what to do about it unless the stream may just be waiting.
+    /// The cause, and what to do about it, unless the stream may just be waiting.
     var explanation: String { isLikely ? finding.text : cause }
 
     var finding: Inspection.Finding {
@@ -69,12 +69,12 @@ struct Diagnosis {
     }
   }
 
-  /// The problems: the certain ones if nothing has arrived yet, and all if nothing has arrived for long.
+  /// The problems: the certain ones if nothing has arrived yet, and all if nothing has arrived for a long time.
   var findings: [Inspection.Finding] {
     let received = parts[0].count ?? 0
     let silence = parts[0].sinceLastValue ?? parts[0].age
     let isSilent = silence.map { Duration.seconds($0) >= thresholds.silence } ?? (thresholds.silence <= .zero)
-    // An operator may send a value of its own when its time has come, such as a timeout before replaceError(with:).
+    // An operator may send a value of its own when its timer fires, such as a timeout before replaceError(with:).
     let mayGoOn = nodes.contains { $0.engine != nil && $0.facts.hasTimer }
     let isAnotherToBlame = found.contains { !$0.hasSent && $0.kind != .unknown }
     return found.filter { one in
@@ -87,7 +87,7 @@ struct Diagnosis {
     }.map(\.finding).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// A description of what the stream is doing, which doesn't accuse anything.
+  /// A neutral description of what the stream is doing.
   var status: String {
     let first = found.first
     guard let received = parts[0].count, received > 0, first?.kind != .ended else {
@@ -112,7 +112,7 @@ struct Diagnosis {
     return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
   }
 
-  /// Says that the publisher after the present one doesn't have a subscriber yet, so its values are lost.
+  /// A sentence about the publisher after the current one, which doesn't have a subscriber yet, so its values are lost.
   private var missingSuccessor: String? {
     for (part, node) in nodes.enumerated() where node.engine == "append" || node.engine == "prepend" {
       guard node.facts.successors == 1, let source = node.edges.first?.node else { continue }
@@ -121,7 +121,7 @@ struct Diagnosis {
     return nil
   }
 
-  /// Says which inputs a merge doesn't receive values from, as far as those with greater numbers tell.
+  /// A sentence about the inputs that a merge doesn't receive values from, found as gaps in the numbers of its live inputs.
   private var missingInputs: String {
     for (part, node) in nodes.enumerated() where node.engine == "merge" && !node.isCut && node.facts.others == 0 {
       let slots = node.edges.compactMap { $0.isNumbered ? $0.slot : nil }
@@ -133,14 +133,14 @@ struct Diagnosis {
     return ""
   }
 
-  /// Says what retains the stream, and what the stream retains.
+  /// A clause about the object that the stream retains and that holds the stream's cancellable.
   var ownership: String {
     guard let owner = operatorPlaces.capturedOwner, let place = operatorPlaces.line else { return "" }
     return
       "a closure at \(place.onLine(owner.line)) retains \(owner.name), whose property \(owner.property) holds the cancellable"
   }
 
-  /// Indicates whether values are held back somewhere, and not only missing.
+  /// Returns whether values are held back somewhere, rather than just missing.
   private func holdsBack(_ found: Found, _ part: Int) -> Bool {
     switch found.kind {
     case .unknown: false
@@ -152,7 +152,7 @@ struct Diagnosis {
     }
   }
 
-  /// An operator that has dropped most of what it received.
+  /// A sentence about an operator that has dropped most of the values that it received.
   private var strictOperator: String? {
     var part = 0
     while let edge = nodes[part].edges.first, edge.node > part {
@@ -189,7 +189,7 @@ struct Diagnosis {
     found[found.count - 1].isUnknown = true
   }
 
-  /// The connection from the last part of the path to the one before.
+  /// The connection from the last part of the path to the one before it.
   var lastConnection: (consumer: Int, edge: Node.Edge)? {
     guard let part = path.last, let consumer = path.dropLast().last,
       let edge = nodes[consumer].edges.first(where: { $0.node == part })
@@ -197,7 +197,7 @@ struct Diagnosis {
     return (consumer, edge)
   }
 
-  /// The number of values that the last part of the path has sent to the one before, if anything has counted them.
+  /// The number of values that the last part of the path has sent to the one before it, if anything has counted them.
   var sentCount: Int? {
     var count: Int?
     for (consumer, source) in zip(path, path.dropFirst()) {
@@ -216,24 +216,24 @@ struct Diagnosis {
     return count
   }
 
-  /// The number of values that a part has sent through one of its connections, if that's counted.
+  /// Returns the largest number of values that a part has sent through a connection, if they're counted.
   private func sentCount(of part: Int) -> Int? {
     nodes.lazy.flatMap(\.edges).filter { $0.node == part }.compactMap { sent(through: $0) }.max()
   }
 
-  /// The number of values that the source of a connection has sent, if it's counted.
+  /// Returns the number of values that the source of a connection has sent, if they're counted.
   private func sent(through edge: Node.Edge) -> Int? {
     edge.facts?.sent ?? nodes[edge.node].facts.sent ?? edge.operators.first.flatMap(\.flow).map { Int($0.received) }
   }
 
-  /// The place of a part in the source code, if it's known.
+  /// Returns the place of a part in the source code, if it's known.
   func place(_ part: Int) -> String? {
     if part == operatorPlaces.hop { return parts[0].place }
     let senders = nodes[part].name == "BoundedSubject" ? nodes[part].edges.first?.node : nil
     return parts[senders ?? part].place ?? operatorPlaces.place(of: part)
   }
 
-  /// The name of a part in a sentence, with its place if it's known.
+  /// Returns the name of a part for a sentence, with its place if it's known.
   func name(_ part: Int) -> String {
     if part == operatorPlaces.hop { return name(0) }
     let name = parts[part].name
@@ -241,7 +241,7 @@ struct Diagnosis {
     return operatorPlaces.name(of: part) ?? name
   }
 
-  /// The name of an operator of a connection in a sentence, and its place if it's known.
+  /// Returns the name of a connection's operator for a sentence, and its place if it's known.
   func nameAndPlace(of position: Int, _ edge: Node.Edge, _ part: Int) -> (name: String, place: String?) {
     let name = edge.operators[position].name
     if let place = operatorPlaces.place(of: position, from: part, to: edge.node) {
@@ -324,8 +324,8 @@ struct Diagnosis {
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
   }
 
-  /// Indicates whether a value of a second source ended the stream, such as the one of `prefix(untilOutputFrom:)`: such
-  /// sources have subscribers of a type of their own.
+  /// Returns whether a value of a second source, such as the one of `prefix(untilOutputFrom:)`, ended the stream. Such
+  /// sources have a special type of subscriber.
   private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
     guard let call else { return false }
     return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
@@ -333,8 +333,8 @@ struct Diagnosis {
     }
   }
 
-  /// The operators in the chain ending at a place that may end a stream before its source ends, and the operators that
-  /// have replaced a failure in the call in which it ended.
+  /// Describes the operators of a chain that may have ended the stream before its source ended, and the operators that
+  /// replaced a failure in the call in which the stream ended.
   private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
@@ -348,7 +348,7 @@ struct Diagnosis {
     }.joined(separator: " or ")
   }
 
-  /// Indicates whether the stream ended while an operator subscribed to its last source, which replaces a failure.
+  /// Returns whether the stream ended while an operator subscribed to its last source, which replaces a failure.
   private func isEndOfReplacement(_ site: CallSiteID) -> Bool {
     CallSites.shared.frames(of: site).contains { $0.symbol.contains("6attach4last2to") }
   }
@@ -395,8 +395,8 @@ struct Diagnosis {
     }
   }
 
-  /// Explains that `Empty`, the last part of the path, doesn't send anything. Returns false if it has sent values, or
-  /// if the delivered ones can't come from elsewhere: other code may use its subscription, too.
+  /// Explains that `Empty`, the last part of the path, doesn't send anything. Returns false if values have come from
+  /// it, or if the delivered ones can't have come from elsewhere: other code may use its subscription, too.
   private mutating func explainEmpty() -> Bool {
     guard let (consumer, edge) = lastConnection, arrivals(through: edge) ?? 0 == 0,
       parts[0].count ?? 0 == 0
@@ -421,13 +421,13 @@ struct Diagnosis {
 
   // MARK: Connections
 
-  /// The name of the subscriber to the source of a connection, with at least the place of the sink.
+  /// Returns the name of the subscriber to a connection's source, with its place if it's known.
   private func subscriber(_ part: Int, _ edge: Node.Edge) -> String {
     guard !edge.operators.isEmpty else { return name(part) }
     return nameAndPlace(of: 0, edge, part).name
   }
 
-  /// Follows a connection, and explains what is upstream of it.
+  /// Follows a connection, and explains what's upstream of it.
   mutating func follow(_ edge: Node.Edge, from part: Int) {
     if !explainConnection(edge, part) { explain(edge.node) }
   }
@@ -471,13 +471,13 @@ struct Diagnosis {
     return false
   }
 
-  /// Indicates whether the root is the subscription of a subscriber of other code.
+  /// Returns whether the root is the subscription of a subscriber in other code.
   func isSubscription(_ part: Int) -> Bool {
     guard let name = nodes[part].name else { return true }
     return !["sink", "for await", "assign(to:on:)", "subscribe(_:) of a subject"].contains(name)
   }
 
-  /// Indicates whether a part asks its sources only as it needs more.
+  /// Returns whether a part requests values from its sources only when it needs them.
   func isWaitingItself(_ part: Int) -> Bool { nodes[part].engine != nil }
 
   mutating func explainMissingDemand(of part: Int, to source: Int, hasRequested: Bool) {
@@ -512,7 +512,7 @@ struct Diagnosis {
 
   // MARK: Cycles
 
-  /// Indicates whether a cycle has been found, which is a better answer than others, and puts it first.
+  /// Returns whether a cycle has been found, and puts it first, because it's a better explanation than others.
   mutating func isCycle(since first: Int) -> Bool {
     guard let cycle = found[first...].firstIndex(where: { $0.kind == .cycle }) else { return false }
     found.insert(found.remove(at: cycle), at: first)
@@ -606,8 +606,8 @@ struct Diagnosis {
   }
 
   /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't
-  /// so, or if a value has come: then other code sends, too, or the closures have been called and the stream hasn't
-  /// waited for itself.
+  /// so, or if a value has arrived: then other code sends values, too, or the closures have been called, so the stream
+  /// wasn't waiting for itself.
   private mutating func explainFeedback(to part: Int) -> Bool {
     guard sentCount == 0, parts[0].count == 0, isNeeded, let file = Registry.shared.place(ofSource: nodes[part].id),
       let source = file.path,
@@ -627,7 +627,7 @@ struct Diagnosis {
   /// Indicates whether the stream can't send anything before the last part of the path does.
   private var isNeeded: Bool { zip(path, path.dropFirst()).allSatisfy { isIndispensable($1, to: $0) } }
 
-  /// Indicates whether an operator can't send anything before a source does.
+  /// Returns whether an operator can't send anything before a source does.
   private func isIndispensable(_ source: Int, to consumer: Int) -> Bool {
     let node = nodes[consumer]
     guard node.edges.count > 1 else { return true }
@@ -637,7 +637,7 @@ struct Diagnosis {
     return needed.allSatisfy { $0.node == source } || node.hasPlaces && needed.allSatisfy { $0.slot != 0 }
   }
 
-  /// A sentence about other subjects that the same line created, if there are any.
+  /// Returns a sentence about other subjects that the same line created, if there are any.
   private func otherSubjects(like node: Node) -> String {
     let count = Registry.shared.twins(ofSubject: node.id)
     return count == 0 ? "" : " \(counted(count, "other subject", "alive")) that the same line created."
@@ -647,7 +647,7 @@ struct Diagnosis {
     nodes[part].hasOuter || nodes[part].engine == "merge"
   }
 
-  /// The type of an object whose property the stream sets, and that holds the cancellable of the same stream.
+  /// The type of the object whose property the stream sets, if the object also holds the stream's cancellable.
   var retainCycle: String? {
     guard let target = nodes[0].facts.target, let root = nodes[0].object else { return nil }
     // Stored properties are read as `dump` reads them.
@@ -666,8 +666,7 @@ struct Diagnosis {
     return nil
   }
 
-  /// The part that waits in place of a subject's senders: a bounded subject sends only when all of its subscribers have
-  /// room.
+  /// Returns the part that keeps a bounded subject from sending: the subject sends only when all of its subscribers have room.
   func blockingSubscriber(of subject: Int) -> Int? {
     for (position, node) in nodes.enumerated()
     where node.name == "BoundedSubject" && node.facts.demand == Subscribers.Demand.none
@@ -684,7 +683,7 @@ struct Diagnosis {
     return nil
   }
 
-  /// The grouping operator that makes a subject: the groups of an operator are sources of what follows it.
+  /// Returns the grouping operator that created a subject as one of its groups, which are sources of an operator downstream.
   func feeder(of part: Int) -> Int? {
     guard nodes[part].facts.owner is any NamedSubject else { return nil }
     for consumer in path.reversed() {
@@ -695,7 +694,7 @@ struct Diagnosis {
     return nil
   }
 
-  /// The operator that groups the values of a part, or of a part upstream.
+  /// Returns the grouping operator at a part or upstream of it.
   func grouping(upFrom part: Int) -> Int? { upwards(from: part) { nodes[$0].isGrouping } }
 
   func upwards(from part: Int, where isWanted: (Int) -> Bool) -> Int? {

@@ -2,10 +2,10 @@ internal import Streams
 
 /// The places of a stream's operators in the source code: lines of the chain that ends with the sink.
 ///
-/// An operator that isn't there, for example because the chain begins at a variable, differs from others with its name
-/// by its position.
+/// An operator that isn't in the chain, for example because the chain begins at a variable, is distinguished from
+/// others with the same name by its position.
 struct OperatorPlaces {
-  /// An operator: one with an object, or one of a connection.
+  /// An operator with an object, or an operator of a connection.
   private enum Key: Hashable {
     case node(Int)
     case passed(consumer: Int, source: Int, position: Int)
@@ -14,10 +14,10 @@ struct OperatorPlaces {
   private var places: [Key: String] = [:]
   private var names: [Key: String] = [:]
 
-  /// The chain that ends with the sink, if the source code is there.
+  /// The chain that ends with the sink, if the source code is available.
   private(set) var chain: SourceChain?
   private(set) var line: CodeLine?
-  /// The part that brings the values of a sink to the actor that created it, which no code asks for.
+  /// The implicit part that delivers the values of a sink on the actor that created it.
   private(set) var hop: Int?
 
   init(_ nodes: [Node], root counter: Facts.Counter?) {
@@ -30,7 +30,7 @@ struct OperatorPlaces {
       edge.operators.isEmpty,
       nodes[edge.node].isOnActor
     {
-      // It's one more than the calls.
+      // The stream has one more `receive(on:)` than the chain.
       let count = operators.count { $0.name == "receive(on:)" }
       let isWritten = chain.calls.dropFirst().first?.name == "receive"
       if !isWritten || count > chain.calls.count(where: { $0.name == "receive" }) {
@@ -38,7 +38,7 @@ struct OperatorPlaces {
         operators.removeFirst()
       }
     }
-    // An operator that occurs twice is told by its position above the sink.
+    // Operators with the same name are distinguished by a number, counted from the source.
     for (name, same) in Dictionary(grouping: operators, by: \.name) where same.count > 1 {
       for (position, one) in same.enumerated() {
         names[one.key] = "\(name) number \(same.count - position) from the source"
@@ -53,13 +53,13 @@ struct OperatorPlaces {
     }
   }
 
-  /// The names of the methods that create an operator or a source.
+  /// Returns the names of the methods that create an operator or a source.
   private static func names(of name: String) -> [String] {
     if name.hasSuffix(".publisher") { return ["publisher"] }
     return name == "Timer" ? ["Timer", "publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
   }
 
-  /// The operators from the sink upwards, as far as each has one source.
+  /// Returns the operators from the sink upward, as far as each part has one source.
   private static func operators(from nodes: [Node]) -> [(key: Key, name: String)] {
     var operators: [(key: Key, name: String)] = []
     var part = 0
@@ -86,10 +86,10 @@ struct OperatorPlaces {
     places[.passed(consumer: part, source: source, position: position)]
   }
 
-  /// The name of a part, distinct from others with the same name.
+  /// Returns a name that distinguishes a part from others with the same name.
   func name(of part: Int) -> String? { names[.node(part)] }
 
-  /// The name of an operator of a connection, distinct from others with the same name.
+  /// Returns a name that distinguishes a connection's operator from others with the same name.
   func name(of position: Int, from part: Int, to source: Int) -> String? {
     names[.passed(consumer: part, source: source, position: position)]
   }

@@ -11,16 +11,16 @@
   internal import Dispatch
   package import Streams
 
-  /// The signal that asks a running process what its streams are doing: `kill -USR1` and the number of the process.
+  /// The signal that asks a running process what its streams are doing: `kill -USR1` with the process ID.
   package enum DumpSignal {
     /// Calls a closure each time the process receives the signal, which would otherwise end the process.
     ///
-    /// The closure runs on a queue of its own, so that it also runs while the main thread and the concurrency pool are
-    /// blocked. Signals that arrive while it runs count as one. The call returns when the process handles the signal,
+    /// The closure runs on a queue of its own, so it runs even while the main thread and the concurrency pool are
+    /// blocked. Signals that arrive while it runs count as one. The call returns once the process handles the signal,
     /// which takes less than a millisecond.
     ///
     /// - Parameter action: The closure.
-    /// - Returns: An object to keep: releasing it ends the calls.
+    /// - Returns: A cancellable. Releasing it ends the calls.
     package static func onReceipt(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
       signal(SIGUSR1, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
@@ -29,7 +29,7 @@
       source.setRegistrationHandler { isRegistered.signal() }
       source.setEventHandler(handler: action)
       source.activate()
-      // A signal before that would be lost.
+      // A signal before the registration would be lost.
       isRegistered.wait()
       return AnyCancellable { source.cancel() }
     }

@@ -31,8 +31,7 @@ enum StandardError {
 }
 
 #if os(Linux) && compiler(>=6.3)
-  /// Starts the inspection before `main` if the environment asks for it: the loader calls the functions of this
-  /// section.
+  /// Starts inspection before `main` if the environment variable is set: the loader calls the functions in this section.
   @used @section(".init_array")
   private let startByEnvironment: @convention(c) () -> Void = {
     guard let value = getenv("STREAMS_INSPECT") else { return }

@@ -1,6 +1,6 @@
 internal import Streams
 
-/// The name of a type with its generic arguments, taken apart.
+/// The parsed name of a type, with its generic arguments.
 struct GenericType: Equatable {
   /// The name without its module and the types that it's nested in: `MapSubscriber`.
   let name: String
@@ -8,9 +8,9 @@ struct GenericType: Equatable {
   let qualifiedName: String
   let arguments: [GenericType]
 
-  /// The types that have been taken apart, because the name of a source's type contains the names of all of its
-  /// subscribers' types.
-  // `Locked` is not marked as sendable: its lock protects the state.
+  /// The types that have been parsed. They're cached because the name of a source's type contains the names of all of
+  /// its subscribers' types.
+  // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let known = Locked<[ObjectIdentifier: GenericType]>([:])
 
   init(_ type: Any.Type) {
@@ -29,7 +29,7 @@ struct GenericType: Equatable {
     self = text.withUTF8 { GenericType($0[...]) }
   }
 
-  // Bytes, because characters take a hundred times as long.
+  // Parses bytes, because characters take a hundred times as long.
   private init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
     if text.elementsEqual("()".utf8) {
       (name, qualifiedName, arguments) = ("Void", "Void", [])
@@ -49,17 +49,17 @@ struct GenericType: Equatable {
         isGeneric = true
         start = index + 1
         depth = 1
-        // The arguments of the innermost type are those that count: `Published<Int>.Publisher<…>`.
+        // Only the arguments of the innermost type count: `Published<Int>.Publisher<…>`.
         pieces = []
       case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "["):
         depth += 1
         if depth == 1 {
           plain.append(character)
-          // What is in parentheses is left out.
+          // The content of parentheses is left out.
           if character == UInt8(ascii: "(") { plain += "…".utf8 }
         }
       case UInt8(ascii: ">") where last == UInt8(ascii: "-"):
-        // An arrow of a function type is no bracket.
+        // The arrow of a function type isn't a bracket.
         if depth == 0 { plain.append(character) }
       case UInt8(ascii: ">"), UInt8(ascii: ")"), UInt8(ascii: "]"):
         depth -= 1

@@ -12,7 +12,7 @@ extension Inspection {
   ///   - cancellable: The cancellable of a `sink`, an `assign`, or another cancellable object of the package.
   ///   - thresholds: The limits beyond which something is a finding.
   ///   - limit: The number of parts after which reading stops. See ``isTruncated``.
-  /// - Complexity: O(*n*), where *n* is the number of parts: some sixty thousand instructions for each.
+  /// - Complexity: O(*n*), where *n* is the number of parts: about 60,000 instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
     guard let part = cancellable.link else {
       self.init(ended: "The cancellable was cancelled, so nothing is left of its stream.")
@@ -40,7 +40,7 @@ extension Inspection {
     self.init(StreamReader(part, limit: limit), thresholds)
   }
 
-  /// Reads the stream of a subscriber that keeps its subscription, and doesn't tell anything itself.
+  /// Reads the stream of a subscriber that stores its subscription, but doesn't report anything itself.
   ///
   /// - Parameters:
   ///   - subscriber: The subscriber, which is the root.
@@ -108,7 +108,7 @@ extension Inspection.Part {
 extension Inspection.Part {
   /// Adds facts that are known only of streams that began while streams were being inspected.
   fileprivate mutating func observe(_ node: Node, at time: UInt32) {
-    // A shared publisher makes its subject for its first subscriber.
+    // A shared publisher creates its subject for its first subscriber.
     if case .subject = node.kind, node.name == nil || node.name == "its senders" {
       place = Registry.shared.place(ofSource: node.id)?.description
     }

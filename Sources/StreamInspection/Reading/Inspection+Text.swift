@@ -1,5 +1,5 @@
 extension Inspection: CustomStringConvertible, CustomReflectable {
-  /// The tree of the stream: the sink in the first line, and below it what it receives values from.
+  /// The tree of the stream: the sink in the first line, and below it the parts that it receives values from.
   ///
   /// ```text
   /// sink  SearchModel.swift:31   received 4, last 300 ms ago
@@ -11,7 +11,7 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
   ///     ← Just   wants none
   /// ```
   ///
-  /// An arrow points to where values go. Operators without a state of their own appear on the way.
+  /// An arrow shows the direction of the values. Operators without a state of their own appear between the parts.
   public var description: String {
     if parts.isEmpty { return status }
     var text = InspectionText(self)
@@ -47,7 +47,7 @@ private struct InspectionText {
     writeSources(of: 0, indent: "", depth: 0)
   }
 
-  /// Writes the sources of a part: a chain below one another, several sources indented.
+  /// Writes the sources of a part: a chain line by line, and several sources indented.
   private mutating func writeSources(of part: Int, indent: String, depth: Int) {
     var part = part
     while true {

@@ -6,12 +6,12 @@ internal import Streams
 /// print(cancellable.inspection)
 /// ```
 ///
-/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, a source. Other
-/// operators, such as `map`, are listed where values pass them. Each part is read under its own lock, so its report is
-/// consistent. The parts are read one after another, so values may move from one to the next in between. A part with
-/// several subscribers, such as a subject, appears once in ``parts``.
+/// A part is an object of a live stream: a sink, an operator with a state of its own, a subject, or a source. Other
+/// operators, such as `map`, are listed where values pass through them. Each part is read under its own lock, so its
+/// report is consistent. The parts are read one after another, so values may move from one to the next in between. A
+/// part with several subscribers, such as a subject, appears once in ``parts``.
 ///
-/// You can encode it, print it, and compare it with one from another moment.
+/// You can encode an inspection, print it, and compare it with one from another moment.
 public struct Inspection: Sendable, Codable, Equatable {
   /// The parts of the stream. The first one is the root: the part at the downstream end.
   public internal(set) var parts: [Part]
@@ -21,12 +21,11 @@ public struct Inspection: Sendable, Codable, Equatable {
 
   /// The problems found, nearest to the sink first.
   ///
-  /// A stream that works doesn't have any. If nothing has arrived yet, only certain causes are findings. Otherwise,
-  /// there are findings when nothing has arrived for longer than ``Thresholds/silence``.
+  /// A stream that works doesn't have any. Before the first value, causes that are certain are findings. When nothing
+  /// has arrived for longer than ``Thresholds/silence``, other causes are findings, too.
   public internal(set) var findings: [Finding]
 
-  /// A description of what the stream is doing: how many values it has delivered and when, and what it waits for. It
-  /// doesn't accuse anything.
+  /// A neutral description of what the stream is doing: how many values it has delivered and when, and what it's waiting for.
   public internal(set) var status: String
 
   /// One part of a live stream.
@@ -47,8 +46,8 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The name that `checkpoint(_:)` has given to this place.
     public internal(set) var checkpoint: String?
 
-    /// The place in the source code that created this part, if streams were being inspected then: file and line, or the
-    /// name of a function without debugging symbols.
+    /// The place in the source code that created this part, if streams were being inspected then: file and line, or,
+    /// without debugging symbols, the name of a function.
     public internal(set) var place: String?
 
     /// Phrases that say what the part is doing and waiting for.
@@ -61,11 +60,11 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
-    /// An upper bound, at most twice as great, for the largest number of values that ever waited in this part, or `nil`
-    /// if it isn't known.
+    /// An upper bound for the largest number of values that have ever waited in this part, at most twice that number,
+    /// or `nil` if it isn't known.
     public internal(set) var mostWaiting: Int?
 
-    /// The number of values that may wait in this part, or `nil` if there's no bound.
+    /// The maximum number of values that can wait in this part, or `nil` if there's no bound.
     public internal(set) var bound: Int?
 
     /// Indicates whether a thread is delivering a value of this part.
@@ -95,7 +94,7 @@ public struct Inspection: Sendable, Codable, Equatable {
 
   /// The kind of a part.
   public enum Kind: String, Sendable, Codable {
-    /// The downstream end: a `sink`, an `assign`, a loop over `values`.
+    /// The downstream end: a `sink`, an `assign`, or a loop over `values`.
     case sink
     /// An operator with a state of its own.
     case `operator`
@@ -103,11 +102,11 @@ public struct Inspection: Sendable, Codable, Equatable {
     case subject
     /// A source of values.
     case source
-    /// A subscription of other code, which doesn't tell anything.
+    /// A subscription of other code, which doesn't report anything.
     case unknown
   }
 
-  /// A demand.
+  /// A demand for values.
   public enum Demand: Sendable, Codable, Equatable {
     /// A number of values.
     case values(Int)
@@ -120,11 +119,11 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The role of this input, if the part has several: `left`, `inner`.
     public internal(set) var role: String?
 
-    /// The operators without a state of their own that values pass on their way, in this order.
+    /// The operators without a state of their own that values pass through, in this order.
     public internal(set) var operators: [String] = []
 
-    /// The values that each of these operators has received and sent, if it counts them. Operators that may drop values
-    /// do, in a stream that began while streams were being inspected.
+    /// The numbers of values that each of these operators has received and sent, if it counts them. Operators that may
+    /// drop values count them in streams that began while streams were being inspected.
     public internal(set) var flows: [Flow?] = []
 
     /// The position in ``Inspection/parts`` of the part that sends the values.
@@ -197,7 +196,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     case superseded
     /// The places for inner publishers are taken.
     case slotsTaken
-    /// Attempts follow one another.
+    /// One attempt after another fails, or ends without a value.
     case retries
     /// An operator waits for a value of one of its sources.
     case waitsForSource
@@ -223,17 +222,17 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The minimum number of failed attempts for a finding.
     public var attempts = 3
 
-    /// The time for which a delivery may last.
+    /// The maximum duration of a delivery.
     public var delivery: Duration = .milliseconds(100)
 
-    /// The time for which the number of waiting values may grow.
+    /// The maximum time for which the number of waiting values grows.
     public var growth: Duration = .seconds(10)
 
-    /// The time for which nothing may arrive. After it, anything that the stream waits for is a finding. With zero, it
-    /// always is.
+    /// The maximum time for which nothing arrives. After it, anything that the stream waits for is a finding. If it's
+    /// zero, that's always a finding.
     public var silence: Duration = .seconds(30)
 
-    /// The time for which nothing may be requested.
+    /// The maximum time for which values wait without being requested.
     public var withoutDemand: Duration = .seconds(30)
 
     /// Creates the default thresholds.

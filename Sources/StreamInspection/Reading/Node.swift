@@ -5,21 +5,21 @@ struct Node {
   /// A number that's unique among live parts.
   let id: UInt64
   let type: Any.Type
-  /// The object, which is retained until the whole stream has been read, or `nil` for a sink that may end during the
-  /// reading.
+  /// The object, which is retained until the whole stream has been read, or `nil` for a sink that may end while it's
+  /// being read.
   let object: AnyObject?
   var kind: Kind
-  /// The name of the operator, as soon as it is known.
+  /// The name of the operator, once it's known.
   var name: String?
   /// The name that a checkpoint has given to this place.
   var checkpoint: String?
   var facts = Facts()
-  /// The place where the part delivers, or has its timers, as soon as the whole stream has been read.
+  /// The place where the part delivers values or runs its timers, known once the whole stream has been read.
   private(set) var place: DeliveryPlace?
   var edges: [Edge] = []
   /// Indicates whether a source is missing, because there were more parts than the limit.
   var isCut = false
-  /// Indicates whether only its subscriptions seem to retain a subject.
+  /// Indicates whether a subject seems to be retained only by its subscriptions.
   var isOnlyHeldByItsSubscriptions = false
 
   enum Kind: Equatable {
@@ -68,7 +68,7 @@ struct Node {
     self.kind = kind
   }
 
-  /// Creates the part of a sink that isn't retained.
+  /// Creates the part for a sink that isn't retained.
   init(root: LiveRoot) {
     object = nil
     id = root.id
@@ -77,10 +77,10 @@ struct Node {
     facts = root.facts
   }
 
-  /// The time for which the place hasn't run a delivery, as soon as the whole stream has been read.
+  /// The time for which the place hasn't run a delivery, known once the whole stream has been read.
   private(set) var delay: Duration?
 
-  /// Reads how much time is left where the part has its timers, and for how long it hasn't run a delivery.
+  /// Reads the time that remains until the part's timer is due, and the time for which its place hasn't run a delivery.
   mutating func readPlace(at time: UInt32) {
     place = DeliveryPlace(facts.place, date: facts.date)
     delay =
@@ -105,7 +105,7 @@ extension Facts {
   var placeByCheckpoint: String? { checkpoint.map { "checkpoint \($0)" } }
 }
 
-/// The facts that a part has told.
+/// The facts that a part has reported.
 struct Facts {
   var demand: Subscribers.Demand?
   var isRequested = false
@@ -152,17 +152,17 @@ struct Facts {
   var counter: Counter?
   /// The name of the operator whose subscription this is, if the subscription states it.
   var linkName: String?
-  /// The number of values that the operator holds, to send them with others.
+  /// The number of values that the operator holds to send them together with others.
   var held: Int?
-  /// The number of values that the operator sends at once.
+  /// The number of values that the operator sends together.
   var batch: Int?
   /// The name of the source that the part is, if it states it.
   var sourceName: String?
   /// The number of values that have arrived at this operator.
   var arrived: Int?
-  /// The number of values that this has sent: a subject, through this subscription.
+  /// The number of values that this part has sent, or a subject through this subscription.
   var sent: Int?
-  /// The object that the subscriber sets a property of.
+  /// The object whose property the subscriber sets.
   var target: AnyObject?
   var owner: AnyObject?
   /// The object whose place the observer may know, if the source isn't a subject.
@@ -176,10 +176,10 @@ struct Facts {
 
   /// Reads the facts of a part.
   ///
-  /// Under the part's lock, they're only copied to memory that was reserved before. The objects are released later.
+  /// Under the part's lock, the facts are only copied to memory that was reserved before. Their objects are released later.
   init(of part: AnyObject) {
     var told: [(fact: StreamFact, number: Int, object: AnyObject?)] = []
-    // A zip of 63 sources tells three facts of each.
+    // A zip of 63 sources reports three facts about each.
     told.reserveCapacity(224)
     StreamFact.tell(of: part) { told.append(($0, $1, $2)) }
     for (fact, number, object) in told { add(fact, number, object) }
@@ -195,7 +195,7 @@ struct Facts {
 
   init() {}
 
-  /// The demand of a raw value, which is negative as a signed number if the demand is unlimited.
+  /// Returns the demand for a raw value, which is negative as a signed number if the demand is unlimited.
   private static func demand(_ number: Int) -> Subscribers.Demand { number < 0 ? .unlimited : .max(number) }
 
   mutating func add(_ fact: StreamFact, _ number: Int, _ object: AnyObject?) {

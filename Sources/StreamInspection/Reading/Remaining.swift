@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// The place where an operator delivers or has its timers.
+/// The place where an operator delivers values or runs its timers.
 struct DeliveryPlace {
   let name: String
   let isVirtual: Bool
@@ -9,7 +9,7 @@ struct DeliveryPlace {
   let hasNeverAdvanced: Bool
   /// The time that remains until a date, if it can be measured.
   let remaining: Duration?
-  /// The time that has passed since a date for which a live scheduler should have run something.
+  /// The time that has passed since the date at which a live scheduler should have run something.
   let overdue: Duration?
 
   init?(_ place: Any?, date: Any?) {
@@ -26,7 +26,7 @@ struct DeliveryPlace {
 
   private init(_ scheduler: some Scheduler, _ date: Any?) {
     let type = GenericType(Swift.type(of: scheduler)).name
-    // Asking the time of an unimplemented scheduler would be reported as a failure of the test.
+    // Asking an unimplemented scheduler for its time would be reported as a test failure.
     let isAsked = type != "UnimplementedScheduler"
     remaining = isAsked ? scheduler.remaining(until: date) : nil
     let executor = scheduler.taskExecutor as? VirtualTaskExecutor
@@ -49,7 +49,7 @@ struct DeliveryPlace {
 }
 
 extension Scheduler {
-  /// The time until a date, found by comparing: a number can become an interval, but not the other way round.
+  /// Returns the time until a date, found by comparing, because a number can be converted to an interval, but not the reverse.
   fileprivate func remaining(until date: Any?) -> Duration? {
     (date as? SchedulerTimeType).map { Self.duration(now.distance(to: $0)) }
   }
@@ -73,7 +73,7 @@ extension Scheduler {
 }
 
 extension Duration {
-  /// The duration in the largest unit that leaves it short: `300 ms`, `2 s`, `1.5 s`.
+  /// The duration as text, in the largest unit that keeps it short: `300 ms`, `2 s`, `1.5 s`.
   var text: String {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15

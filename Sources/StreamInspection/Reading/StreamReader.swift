@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Reads a live stream, from the user's object up to the sources.
 ///
-/// Each part is read under its own lock, one after another. No lock is held while another is taken. The order is that
-/// of a list, not of calls, so that a stream of a hundred thousand parts doesn't grow the stack.
+/// Parts are read one after another, each under its own lock. No lock is acquired while another is held. A list of
+/// steps replaces recursion, so a stream of 100,000 parts doesn't grow the stack.
 struct StreamReader {
   private(set) var nodes: [Node] = []
   private(set) var isTruncated = false
@@ -18,8 +18,8 @@ struct StreamReader {
   private struct Step {
     let slot: Int?
     let object: AnyObject?
-    /// The operators that forward the subscription, from the last part that values were handed to up to the one with
-    /// this connection. The source at the other end knows their names.
+    /// The operators that forward the subscription, from the last part that values are handed to, up to the one with
+    /// this connection. Only the source upstream knows their names.
     let segment: [Int]
   }
 
@@ -39,7 +39,7 @@ struct StreamReader {
     read(from: node)
   }
 
-  /// Reads the stream of a sink whose own facts have been read before.
+  /// Reads the stream of a sink whose own facts have already been read.
   init(_ root: LiveRoot, limit: Int) {
     self.limit = limit
     var node = Node(root: root)
@@ -47,7 +47,7 @@ struct StreamReader {
     read(from: node)
   }
 
-  /// Reads the stream of a subscriber that doesn't tell anything, from its stored subscription.
+  /// Reads the stream of a subscriber that doesn't report anything, from its stored subscription.
   init(
     subscriber: AnyObject, name: String, subscription: any Subscription, _ demand: Subscribers.Demand?, limit: Int
   ) {
@@ -72,8 +72,8 @@ struct StreamReader {
     findLostSubjects()
   }
 
-  /// Finds the subjects that nothing but their subscriptions retains. Their counts are compared with the count of an
-  /// object that's retained once, in the same way, because the reading itself retains them, too.
+  /// Finds the subjects that only their subscriptions retain. The reader retains them, too, so it compares their retain
+  /// counts with the count of an object that's read in the same way and retained once.
   private mutating func findLostSubjects() {
     final class RetainedOnce {}
     var once = Node(RetainedOnce(), .subject)
@@ -92,7 +92,7 @@ struct StreamReader {
     }
   }
 
-  /// The numbers of references to subjects among the parts that were read.
+  /// The number of references to each subject among the parts that were read.
   private var referencesToOwners: [ObjectIdentifier: Int] {
     var references: [ObjectIdentifier: Int] = [:]
     for node in nodes {
@@ -110,7 +110,7 @@ struct StreamReader {
     return Int(_getRetainCount(owner))
   }
 
-  /// Hides the parts that operators are made of, which a program doesn't know.
+  /// Hides the internal parts of operators, which a program doesn't know.
   private mutating func joinParts(of node: Int) {
     var index = 0
     while index < nodes[node].edges.count {
@@ -126,7 +126,7 @@ struct StreamReader {
         continue
       }
       if nodes[node].engine == "flatMapFirst", edge.slot == 0, source.kind == .subject, source.name == "share" {
-        // It shares its outer source with itself.
+        // `flatMapFirst` shares its outer source with itself.
         nodes[node].edges.replaceSubrange(index...index, with: source.edges.prefix(1).map { $0.extended(by: edge) })
       }
       if source.engine == "pausable(runningWhile:)", let gate = edge.operators.first, gate.name == "compactMap" {
@@ -146,7 +146,7 @@ struct StreamReader {
     }
   }
 
-  /// Removes the parts that no connection leads to any more.
+  /// Removes the parts that no connection leads to anymore.
   private mutating func removeUnreached() {
     var isReached = Array(repeating: false, count: nodes.count)
     isReached[0] = true
@@ -170,8 +170,8 @@ struct StreamReader {
     }
   }
 
-  /// Connects a part to the one behind the link of `share()`, `autoconnect()` or a subject, which doesn't say anything
-  /// more.
+  /// Connects a part directly to the one upstream of the link of `share()`, `autoconnect()` or a subject, because the
+  /// link doesn't add information.
   private mutating func skipConnectedLinks(of node: Int) {
     for index in nodes[node].edges.indices {
       let edge = nodes[node].edges[index]
@@ -197,7 +197,7 @@ struct StreamReader {
     }
   }
 
-  /// The part at the downstream end that belongs to the user's object, its name, and the object whose property it sets.
+  /// Returns the downstream end that belongs to the user's object, its name, and the object whose property it sets.
   static func root(behind held: AnyObject) -> (part: AnyObject, name: String?, target: AnyObject?) {
     var object = held
     while true {
@@ -218,7 +218,7 @@ struct StreamReader {
     }
   }
 
-  /// The subscription that a cancellable subscriber of other code stores, which is read as `dump` reads it.
+  /// Returns the subscription that a subscriber of other code stores, read by reflection, as `dump` does.
   private static func subscription(storedBy object: AnyObject) -> AnyObject? {
     guard object is any Subscriber else { return nil }
     for child in Mirror(reflecting: object).children {
@@ -243,7 +243,7 @@ struct StreamReader {
       // The root is the subscription of a subject.
       return connect(segment, slot: nil, to: facts.upstreams.last?.object, through: facts)
     }
-    // The first is followed first.
+    // The first connection is followed first.
     for (slot, object) in facts.upstreams.reversed() { work.append(Step(slot: slot, object: object, segment: segment)) }
   }
 
@@ -264,7 +264,7 @@ struct StreamReader {
   }
 
   /// Leaves out everything upstream of a segment. Only the source there knows the names of the segment's parts. The
-  /// search for it goes up to ten times as far as the limit, because that takes little.
+  /// search for the source goes up to ten times as far as the limit, because it's cheap.
   private mutating func cut(_ segment: [Int], before object: AnyObject) {
     var facts = Facts(of: object)
     for _ in 0..<10 * limit {
@@ -300,7 +300,7 @@ struct StreamReader {
       case "SingleValueSource": new.kind = facts.upstreams.isEmpty ? .source : .link
       case "HandleEventsSubscription", "MultipliedSubscription", "ReplaceEmptySubscription", "SubscribeOnSubscription",
         "BoundedSubscription":
-        // The link behind it is part of the same operator.
+        // The link upstream is part of the same operator.
         new.kind = .link
         if name == "SubscribeOnSubscription" { new.name = "subscribe(on:)" }
         if let link = facts.upstreams.first?.object {
@@ -353,7 +353,7 @@ struct StreamReader {
     if let type = facts.senderType { nameParts(segment, chain(type, facts), edgeTo: position) }
   }
 
-  /// Names the parts of a segment and the operators between them, which the source at its upstream end knows.
+  /// Names the parts of a segment and the operators between them. The source at its upstream end knows the names.
   private mutating func nameParts(_ segment: [Int], _ chain: SubscriberChain, edgeTo source: Int) {
     var upstream = source
     var remaining = segment[...]
@@ -369,7 +369,7 @@ struct StreamReader {
           nodes[part].edges[edge].operators = operators
           nodes[part].edges[edge].isConnectable = isConnectable
           if let slot = link.slot, nodes[part].engine == "merge" {
-            // They are counted from 1.
+            // Slots are counted from 1.
             (nodes[part].edges[edge].slot, nodes[part].edges[edge].isNumbered) = (slot - 1, true)
           }
         }
@@ -380,7 +380,7 @@ struct StreamReader {
         upstream = part
         remaining.removeLast()
       case .erased:
-        // What follows is not known, except if it is the end.
+        // The rest isn't known, unless it's the end.
         if let edge = nodes[part].edges.lastIndex(where: { $0.node == upstream }) {
           nodes[part].edges[edge].operators = operators
         }
@@ -389,7 +389,7 @@ struct StreamReader {
     }
   }
 
-  /// The subscribers that follow a source of the given type, of which there may be an object.
+  /// Returns the subscribers that follow a source of the given type. Names the source's part if it's a reduction.
   private mutating func chain(_ type: Any.Type, _ facts: Facts, of node: Int) -> SubscriberChain {
     var chain = chain(type, facts)
     if case .links(let name, _) = SubscriberRole(of: type) {
@@ -423,14 +423,14 @@ struct StreamReader {
   }
 }
 
-/// The number of values that have arrived at the downstream end of a connection, if it's counted.
+/// Returns the number of values that have arrived at the downstream end of a connection, if they're counted.
 func arrivals(through edge: Node.Edge, in nodes: [Node]) -> Int? {
   if let flow = edge.operators.last(where: { $0.flow != nil })?.flow { return Int(flow.sent) }
   return edge.facts?.sent ?? nodes[edge.node].facts.sent
 }
 
 extension Node.Edge {
-  /// The connection from here through a part to the operator that the part belongs to.
+  /// Returns this connection, extended through a part to the operator that the part belongs to.
   fileprivate func extended(by next: Node.Edge, keepsSlot: Bool = false) -> Node.Edge {
     var whole = self
     whole.operators += next.operators
@@ -460,13 +460,12 @@ private protocol ErasedSubscriber {
 extension AnySubscriber: ErasedSubscriber {}
 
 extension SubscriberChain {
-  /// Adds the chain after an erased subscriber at the end, if a source or a subscriber holds that in its constant
-  /// fields.
+  /// Appends the chain that follows an erased subscriber at the end, if a source or a subscriber holds it in a constant field.
   fileprivate mutating func appendErased(heldBy source: AnyObject) {
     if let subscriber = Self.subscriber(heldBy: source) { appendErased(in: subscriber) }
   }
 
-  /// Adds the chain after an erased subscriber at the end, which a subscriber is or holds.
+  /// Appends the chain that follows an erased subscriber at the end. The argument is that subscriber or holds it.
   fileprivate mutating func appendErased(in subscriber: Any) {
     var subscriber = subscriber
     while links.last?.kind == .erased, let base = Self.erasedSubscriber(in: subscriber)?.base {

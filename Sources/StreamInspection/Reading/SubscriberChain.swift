@@ -1,23 +1,23 @@
 internal import Streams
 
-/// The subscribers that the values of a source pass, one after another, as far as the type of the source tells.
+/// The subscribers that a source's values pass through, one after another, as far as the source's type shows them.
 ///
 /// A source holds its subscriber, which holds the next one, and so on: the chain is part of the type. It ends where
-/// values are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, an
-/// erased subscriber.
+/// values are handed to an object that has a type of its own: the child of an operator with several inputs, a sink, or
+/// an erased subscriber.
 struct SubscriberChain {
   struct Link {
     /// The name of the operator. It's empty if the link is a part of another operator.
     let name: String
     let kind: Kind
-    /// Counts the values of an operator without an object, if they're counted.
+    /// The counter of an operator without an object, if its values are counted.
     var counter: FlowCounter?
-    /// The slot of the operator with several inputs that the chain ends at.
+    /// The slot at which the chain ends, in an operator with several inputs.
     var slot: Int?
   }
 
   enum Kind {
-    /// The operator has no object of its own.
+    /// The operator doesn't have an object of its own.
     case passes
     /// The operator has an object of its own, which is the subscription of the subscriber that follows.
     case hasObject
@@ -38,7 +38,7 @@ struct SubscriberChain {
   /// - Parameters:
   ///   - type: The type of the chain's beginning.
   ///   - object: The chain's beginning, if it's known. It holds the subscribers whose values are counted.
-  ///   - subscriber: The subscriber that it calls, if that's known instead.
+  ///   - subscriber: The subscriber that the beginning calls, if that's known instead.
   init(_ type: Any.Type, heldBy object: Any? = nil, _ subscriber: Any? = nil) {
     var next: Any.Type? = type
     var holder = object
@@ -64,13 +64,13 @@ struct SubscriberChain {
     links.append(Link(name: name, kind: kind, counter: counter))
   }
 
-  /// The subscriber that another one, or its caller, hands values to.
+  /// Returns the subscriber that another subscriber, or its caller, hands values to.
   static func subscriber(heldBy holder: Any) -> Any? {
-    // The first field, so that no other one is read, which the stream may be changing.
+    // Only the first field is read, because the stream may be changing the others.
     Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
   }
 
-  /// Adds the chain of the erased subscriber that this one hands values to.
+  /// Appends the chain of the erased subscriber at the end of this chain.
   mutating func append(_ other: SubscriberChain) {
     if links.last?.kind == .erased { links.removeLast() }
     links += other.links
@@ -81,7 +81,8 @@ struct SubscriberChain {
     var surplus = links.count { $0.kind == .hasObject } - count
     links = Array(
       links.drop { link in
-        if surplus > 0, link.kind == .hasObject { surplus -= 1 } else { return surplus <= 0 }
+        guard surplus > 0 else { return false }
+        if link.kind == .hasObject { surplus -= 1 }
         return true
       })
   }
@@ -90,7 +91,7 @@ struct SubscriberChain {
 }
 
 extension SubscriberRole {
-  /// The role of a type, unless it belongs to other code.
+  /// Creates the role of a type, unless the type belongs to other code.
   init?(of type: Any.Type) {
     guard let type = type as? any InspectedSubscriber.Type else { return nil }
     self = type.role

@@ -1,6 +1,6 @@
 internal import Streams
 
-// What the parts of a stream are called, and what they say of themselves.
+// The names of a stream's parts, and the phrases that describe their states.
 
 extension Node {
   /// The name of the operator, the subject or the source.
@@ -108,13 +108,13 @@ extension Node {
     return states
   }
 
-  /// Indicates whether the operator has places for sources that come from the values of its outer source.
+  /// Indicates whether the operator has slots for sources that come from the values of its outer source.
   var hasPlaces: Bool { facts.limit != nil }
 
   /// Indicates whether slot 0 belongs to an outer source, whose values become sources.
   var hasOuter: Bool { hasPlaces || isSwitch }
 
-  /// Indicates whether each source takes the place of the one before.
+  /// Indicates whether each source replaces the previous one.
   var isSwitch: Bool { engine == "switchToLatest" || engine == "flatMapLatest" }
 
   /// Indicates whether the operator passes values on, or drops them, until another publisher sends one.
@@ -128,13 +128,13 @@ extension Node {
   /// Indicates whether the operator creates a publisher for each group of values.
   var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(engine) }
 
-  /// Indicates whether the sources that follow one another are attempts at the same.
+  /// Indicates whether successive sources are attempts at the same thing.
   var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(engine) }
 
   /// Indicates whether the operator subscribes to its source later, when a delay has ended.
   var pauses: Bool { engine == "poll(every:scheduler:)" || engine == "delay(subscription:)" }
 
-  /// Indicates whether they're attempts after failures.
+  /// Indicates whether successive sources are attempts after failures.
   var isRetried: Bool { engine?.hasPrefix("retry") == true }
 
   private func engineStates(_ engine: String) -> [String] {
@@ -204,7 +204,7 @@ extension Node {
   /// The delay up to which a scheduler counts as punctual.
   static let punctual = Duration.milliseconds(20)
 
-  /// Indicates whether the part brings values to an actor.
+  /// Indicates whether the part delivers values on an actor.
   var isOnActor: Bool { engine == "receive(on:)" && facts.place is any Actor }
 
 }
@@ -219,10 +219,10 @@ extension Subscribers.Demand {
   var inspected: Inspection.Demand { max.map { .values($0) } ?? .unlimited }
 }
 
-/// A number of values: `1 value`, `3 values`.
+/// Returns text for a number of values: `1 value`, `3 values`.
 func numberOfValues(_ count: some BinaryInteger) -> String { count == 1 ? "1 value" : "\(count) values" }
 
-/// A number of things and what they're doing: `1 value is waiting`, `3 values are waiting`.
+/// Returns text for a number of things and what they're doing: `1 value is waiting`, `3 values are waiting`.
 func counted(_ count: Int, _ thing: String, _ does: String) -> String {
   count == 1 ? "1 \(thing) is \(does)" : "\(count) \(thing)s are \(does)"
 }

@@ -9,9 +9,9 @@ internal import Streams
 /// let deadline = clock.now.advanced(by: .seconds(5))
 /// ```
 ///
-/// You can compare instants of type-erased copies of a `ContinuousClock`, of a `SuspendingClock` or of a clock of this package
-/// with each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler isn't a ``TestScheduler``, count
-/// from the moment at which you create the type-erased clock. You can compare them only within that clock and its copies.
+/// You can compare instants of type-erased copies of a `ContinuousClock`, a `SuspendingClock` or a clock of this package with
+/// each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler isn't a ``TestScheduler``, count from
+/// the moment at which you create the type-erased clock. You can compare them only within that clock and its copies.
 ///
 /// It forwards every call to the wrapped clock through one closure.
 public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
@@ -67,7 +67,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     try await members.sleep(deadline.offset, tolerance)
   }
 
-  /// Suspends the calling task for a `duration` of the wrapped clock, like ``sleep(until:tolerance:)``.
+  /// Suspends the calling task for a `duration` of the wrapped clock's time, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -100,7 +100,7 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
       return clamped == duration || clock is any CallersClock<Duration> ? duration : clamped
     }
     sleep = { try await clock.sleep(until: anchor.advanced(by: limited($0)), tolerance: $1.map(limited)) }
-    // The clockTimeline counts from the same anchor.
+    // `clockTimeline` counts from the same anchor.
     clockTimeline = known?.clockTimeline
     timerClock = { known?.timerClock }
   }

@@ -36,8 +36,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
 
     public func advanced(by stride: ClockStride) -> Self { Self(instant.advanced(by: stride.duration)) }
 
-    // Declared as operators, unlike those of other times: `Strideable` has some that compare distances, which are whole nanoseconds
-    // here, and the instants of a clock may be finer.
+    // Declared as operators, unlike in other time types: the operators of `Strideable` compare distances, which are whole
+    // nanoseconds here, but a clock's instants may be finer.
 
     /// Returns whether the first time is before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.instant < rhs.instant }
@@ -89,7 +89,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it before.
+  /// Runs an action once, at a date or later, unless you cancel it first.
   ///
   /// If you cancel, the action is released immediately.
   public func scheduleOnce(
@@ -152,8 +152,8 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// The instant, clamped to 292 years from now. The standard library's clocks stop the program if they sleep until a later one.
-  /// This package's clocks accept every instant.
+  /// Returns the instant, clamped to 292 years from now. The standard library's clocks stop the program if they sleep until a
+  /// later one. This package's clocks accept every instant.
   fileprivate func reachable(_ instant: Instant) -> Instant {
     if self is any CallersClock<Duration> { return instant }
     let (now, limit) = (now, Duration.nanoseconds(Int.max))
@@ -163,8 +163,8 @@ extension Clock where Duration == Swift.Duration {
 
 /// Work that a task runs when its clock reaches the deadline.
 private final class ClockWork: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the action and the task. The action runs only on the
-  // scheduler's queue.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the action and the task. The action runs
+  // only on the scheduler's queue.
   private struct State {
     var action: Action?
     var task: Task<Void, Never>?
@@ -179,7 +179,8 @@ private final class ClockWork: Cancellable, @unchecked Sendable {
 
   init(_ action: @escaping () -> Void) { state = Locked(State(action: Action(run: action))) }
 
-  /// Starts the task. It inherits the caller's task locals but no actor, so that an issue in it fails the caller's test.
+  /// Starts the task. It inherits the caller's task locals, so an issue in it fails the caller's test. It doesn't inherit an
+  /// actor.
   func start(_ operation: @escaping @Sendable (ClockWork) async -> Void) {
     let task = Task(name: NamedTask.name("ClockScheduler")) { await operation(self) }
     let isOver = state.withLock { state in

@@ -56,8 +56,8 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// Returns a stride of a number of nanoseconds.
   public static func nanoseconds(_ ns: Int) -> Self { Self(count: ns) }
 
-  // The operators of times and strides have names of their own. The compiler tries every `+` and `<` that a program's modules
-  // declare, in each chain with one.
+  // The operators of times and strides are declared under other names, because the compiler tries every `+` and `<` in a
+  // program's modules for each expression that contains one.
 
   /// Returns whether the first stride is less than the second.
   @_implements(Comparable,<(_:_:))
@@ -79,7 +79,7 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
     Self(count: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
   }
 
-  /// Multiplies by a stride, with both interpreted as numbers of seconds.
+  /// Multiplies a stride by another, interpreting both as numbers of seconds.
   @_implements(Numeric,*=(_:_:))
   public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
 }

@@ -105,8 +105,8 @@ struct PlannedTicks<Instant: InstantProtocol> {
   /// Returns the next planned instant that hasn't passed and plans the one after it.
   mutating func take(at now: Instant) -> Instant {
     if !isFirstFree {
-      // A tick that is further away was planned before the clock was set back. A sixteenth, because a sleep may end early by the
-      // resolution of its clock.
+      // A tick that is further away was planned before the clock was set back. The margin is a sixteenth of the interval,
+      // because a sleep may end early by the resolution of its clock.
       let following = now.advanced(by: interval)
       if next > following.advanced(by: interval / 16) { next = following }
     }
@@ -118,7 +118,7 @@ struct PlannedTicks<Instant: InstantProtocol> {
         // The division isn't exact.
         while next < now { next = next.advanced(by: interval) }
       } else {
-        // Too many to count one by one. Ticks this dense are planned for every moment.
+        // There are too many to count. Ticks this dense count as planned for every instant.
         next = now
       }
     }

@@ -11,7 +11,7 @@ internal import Streams
 /// Time never goes back, so a deadline in the past changes nothing. A timer on this clock ticks as fast as its loop consumes the
 /// ticks. Stop it with `prefix(_:)` or by cancelling the task. The clock's scheduler, `clock.scheduler`, behaves the same.
 public final class ImmediateClock<Duration: DurationProtocol & Hashable>: Clock, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the instant.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the instant.
 
   /// An instant of an immediate clock, as the distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {

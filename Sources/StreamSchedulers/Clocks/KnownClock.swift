@@ -1,4 +1,4 @@
-/// A clock that the package knows, either its own or one of the standard library.
+/// A clock of this package or of the standard library.
 protocol KnownClock<Duration>: Clock where Duration: Hashable {
   /// The instant that type-erased copies count from. It's fixed for each kind of clock, so that their instants can be compared.
   /// The exception is a `SchedulerClock` on a live scheduler, which returns the current instant.

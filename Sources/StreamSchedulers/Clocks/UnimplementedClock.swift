@@ -112,7 +112,7 @@ extension Clock where Self == UnimplementedClock<Swift.Duration> {
   /// ```
   ///
   /// - Parameter name: The name of the clock in issues.
-  /// - Returns: An unimplemented clock over an immediate clock.
+  /// - Returns: An unimplemented clock that forwards to an immediate clock.
   @_disfavoredOverload
   public static func unimplemented(
     name: String = "Clock", fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -4,8 +4,8 @@ public import Streams
 /// A dispatch queue is a scheduler that runs actions as blocks of the queue.
 ///
 /// - Order: on a serial queue, actions without a date run in the order in which you schedule them.
-/// - Dates: dispatch timers keep them. The tolerance is their leeway. A date in the past means as soon as possible. Repeating
-///   actions keep to the multiples of their interval, however long they take.
+/// - Dates: actions with a date use dispatch timers. The tolerance is the timer's leeway. A date in the past means as soon as
+///   possible. Repeating actions keep to the multiples of their interval, however long they take.
 /// - Options: the quality of service and the flags apply to every run. A group is entered when you schedule an action. It's left
 ///   when the action has run for the last time or has been cancelled.
 /// - Cost: an action without a date is one block of the queue. An action with a date has its own timer.
@@ -53,7 +53,7 @@ extension DispatchQueue: Scheduler {
         action))
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it before.
+  /// Runs an action once, at a date or later, unless you cancel it first.
   ///
   /// If you cancel, the timer is disarmed immediately.
   @_disfavoredOverload
@@ -72,7 +72,7 @@ extension Scheduler where Self == DispatchQueue {
   public static var main: DispatchQueue { DispatchQueue.main }
 }
 
-/// Returns whether an interval is longer than zero. If it isn't, reports that.
+/// Returns whether an interval is longer than zero, and reports an issue if it isn't.
 package func isRepeatable<Stride: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
   _ interval: Stride, on scheduler: String
 ) -> Bool {

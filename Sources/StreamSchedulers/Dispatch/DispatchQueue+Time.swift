@@ -6,7 +6,7 @@
     /// A point in the time of dispatch queues.
     ///
     /// It's a `DispatchTime` with arithmetic in whole nanoseconds that saturates instead of overflowing. It's encoded like
-    /// Combine's type: a single number of nanoseconds since the machine started.
+    /// Combine's type, as a single number of nanoseconds since the machine started.
     @frozen
     public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
       /// The point in time as a `DispatchTime`.
@@ -91,7 +91,7 @@
 
     /// Options for the execution of an action on a dispatch queue.
     public struct SchedulerOptions: @unchecked Sendable {
-      // `Sendable` is unchecked because Dispatch doesn't mark its flags, which are a plain number.
+      // `Sendable` is unchecked because Dispatch doesn't declare it for its flags, which are a plain number.
 
       /// The quality of service of the action. With `unspecified`, the queue's applies.
       public var qos: DispatchQoS
@@ -120,8 +120,8 @@
     /// A stride between two points in the time of dispatch queues, in whole nanoseconds.
     ///
     /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds. The
-    /// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride. It's encoded like Combine's
-    /// type: `{"_nanoseconds": …}`.
+    /// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride. A stride is encoded like
+    /// Combine's type: `{"_nanoseconds": …}`.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
@@ -214,21 +214,21 @@
         Self(nanoseconds: lhs.magnitude.multiplied(by: rhs.magnitude, dividedBy: 1_000_000_000))
       }
 
-      /// Multiplies by a stride, with both interpreted as numbers of seconds.
+      /// Multiplies a stride by another, interpreting both as numbers of seconds.
       @_implements(Numeric,*=(_:_:))
       public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }
   }
 
   extension DispatchQueue.SchedulerTimeType.Stride: CustomStringConvertible {
-    /// The duration in the largest unit in which it is short: `20 ms`, `1.5 s`.
+    /// The duration as text, in a unit that keeps it short: `20 ms`, `1.5 s`.
     public var description: String { DurationText.described(magnitude) }
   }
 
   extension DispatchTime {
     /// Creates a time from nanoseconds since the machine started, clamped to Dispatch's range.
     ///
-    /// Dispatch takes zero as "now" and uses the two highest bits to identify the clock.
+    /// Dispatch interprets zero as "now" and uses the two highest bits to identify the clock.
     fileprivate init(clampedNanoseconds nanoseconds: UInt64) {
       self = nanoseconds < 1 << 62 - 1 ? DispatchTime(uptimeNanoseconds: max(1, nanoseconds)) : .distantFuture
     }

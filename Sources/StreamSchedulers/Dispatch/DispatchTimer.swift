@@ -6,8 +6,8 @@ internal import Streams
 /// The timer retains this object through its handler, and this object retains the timer. The action therefore stays armed even if
 /// nothing else retains it. The cycle breaks when the action has run for the last time or has been cancelled.
 package final class DispatchTimer: Cancellable, @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the reference to the action, which only the queue
-  // calls. `source` belongs to Dispatch and is thread-safe.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the reference to the action, which only the
+  // queue calls. `source` belongs to Dispatch and is thread-safe.
   private let work: Locked<Work?>
   private let source: any DispatchSourceTimer
   private let repeats: Bool

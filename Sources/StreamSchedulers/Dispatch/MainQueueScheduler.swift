@@ -11,7 +11,7 @@ public import Streams
 /// ```
 ///
 /// - Order: ``shared`` runs actions inline on the main queue. They may run ahead of actions that other threads have submitted
-///   before. If that matters, create a scheduler with ``Order/strict``.
+///   earlier. If that matters, create a scheduler with ``Order/strict``.
 /// - Dates: an action with a date always goes through the queue, even if the date has passed.
 /// - Options have no effect on actions that run inline.
 /// - Cost: one lookup of a queue-specific value for an inline action, otherwise one block of the queue.
@@ -96,7 +96,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
       after: date, interval: interval, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action on the main queue once, at a date or later, unless you cancel it before.
+  /// Runs an action on the main queue once, at a date or later, unless you cancel it first.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -105,12 +105,12 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   }
 }
 
-/// The number of actions of a strict scheduler that are waiting or running.
+/// The number of a strict scheduler's actions that are waiting or running.
 private final class Backlog: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` isn't marked. The lock protects the count.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the count.
   private let count = Locked(0)
 
-  /// Adds one and returns whether it's the only one.
+  /// Adds an action and returns whether it's the only one.
   func enter() -> Bool {
     count.withLock { count in
       count += 1

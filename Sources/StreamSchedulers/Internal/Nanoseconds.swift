@@ -6,13 +6,13 @@ extension SchedulerTimeIntervalConvertible where Self: SignedNumeric & Comparabl
   @inlinable @inline(__always)
   package var nanoseconds: Int { _nanoseconds ?? searchedNanoseconds }
 
-  /// The smallest number of nanoseconds that makes the stride.
+  /// The nearest whole number of nanoseconds, found by binary search.
   ///
-  /// The protocol can only make a stride from a number, so this is a binary search.
+  /// The protocol can create a stride from a number, but can't convert it back.
   @usableFromInline
   package var searchedNanoseconds: Int {
     // In a time without duration, such as `ImmediateTime`, every stride is zero.
-    // A value that is not equal to itself is NaN, for which the search would not end.
+    // A value that isn't equal to itself is NaN, for which the search wouldn't end.
     require(self == self, or: notANumber)
     guard self != .zero, Self.seconds(1) != .zero else { return 0 }
     guard self > .zero else {

@@ -13,11 +13,11 @@ public import Streams
   internal import WinSDK
 #endif
 
-// The module's calls to the operating system. This is its only file that imports the C library; only the Glibc branch
-// has been compiled.
+// The module's calls to the operating system. No other file of the module imports the C library. Only the Glibc branch has been
+// compiled.
 
-/// A thread-local pointer to an object, which is released when its thread ends. Not the kernel's `ThreadKey`: calls into
-/// another module would add 20 instructions to each awaited task in virtual time.
+/// A thread-local pointer to an object, which is released when its thread ends. It replaces `Platform.ThreadKey` of `Streams`,
+/// because calls into another module would add 20 instructions to each awaited task in virtual time.
 struct ThreadLocalObject {
   #if os(Windows)
     private let key: DWORD
@@ -62,24 +62,24 @@ package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
 }
 
 #if !os(Windows)
-  // In an extension of a scheduler's type, such as `DispatchQueue`, `sleep(1)` finds the methods of schedulers and looks no
-  // further, so that `sleep(for:)` hides the function of the C library there. These overloads take its place.
+  // In an extension of a scheduler's type, such as `DispatchQueue`, the lookup of `sleep(1)` ends at the methods of schedulers,
+  // so `sleep(for:)` hides the C library's function. These overloads replace it.
 
   extension Scheduler {
-    /// Calls the function of the C library, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    /// Calls the C library's function, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
     ///
-    /// - Parameter seconds: The time for which to block the thread.
-    /// - Returns: The seconds that are left if a signal has interrupted the call.
+    /// - Parameter seconds: The number of seconds to block the thread.
+    /// - Returns: The number of seconds left if a signal has interrupted the call.
     @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
     @_documentation(visibility: internal)
     @_disfavoredOverload
     @discardableResult
     public func sleep(_ seconds: UInt32) -> UInt32 { platformSleep(seconds) }
 
-    /// Calls the function of the C library, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    /// Calls the C library's function, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
     ///
-    /// - Parameter seconds: The time for which to block the thread.
-    /// - Returns: The seconds that are left if a signal has interrupted the call.
+    /// - Parameter seconds: The number of seconds to block the thread.
+    /// - Returns: The number of seconds left if a signal has interrupted the call.
     @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
     @_documentation(visibility: internal)
     @_disfavoredOverload
@@ -97,7 +97,7 @@ var isOnMainThread: Bool {
   #elseif os(Windows)
     return GetCurrentThreadId() == mainThreadIdentifier
   #else
-    // Headers declare it only on request.
+    // Headers declare `gettid` only on request.
     typealias Function = @convention(c) () -> pid_t
     guard let address = symbolAddress("gettid") else { return false }
     return unsafeBitCast(address, to: Function.self)() == getpid()
@@ -105,16 +105,15 @@ var isOnMainThread: Bool {
 }
 
 #if os(Windows)
-  // The system does not report which thread began the process; the first caller is taken for it.
+  // The system doesn't report which thread began the process, so the first caller is assumed to run on it.
   private let mainThreadIdentifier = GetCurrentThreadId()
 #endif
 
-/// The number of threads on which the global concurrent executor runs the tasks of one priority, or `nil` if that isn't
-/// known.
+/// The number of threads on which the global concurrent executor runs the tasks of one priority, or `nil` if it isn't known.
 let globalExecutorWidth: Int? = {
   #if os(Linux) && canImport(Glibc)
-    // As the system's dispatch library counts the processors: those on which the process may run. Headers declare the
-    // function only on request.
+    // Like the system's dispatch library, this counts the processors on which the process may run. Headers declare the function
+    // only on request.
     typealias Function = @convention(c) (pid_t, Int, UnsafeMutableRawPointer) -> CInt
     guard let address = symbolAddress("sched_getaffinity") else { return nil }
     var processors = [UInt64](repeating: 0, count: 16)

@@ -1,8 +1,8 @@
 public import Streams
 
-/// The cancellable of a repeating action: stops it when it's cancelled or released.
+/// A cancellable that stops a repeating action when it's cancelled or released.
 ///
-/// One object, where an `AnyCancellable` around the action takes three.
+/// It's one object. An `AnyCancellable` around the action would need three.
 @usableFromInline
 package final class Repetition: Cancellable {
   private let action: any Cancellable & AnyObject
@@ -12,7 +12,7 @@ package final class Repetition: Cancellable {
 
   deinit { action.cancel() }
 
-  /// Stops the repetition. Has no effect the second time.
+  /// Stops the repetition. Further calls have no effect.
   @usableFromInline
   package func cancel() { action.cancel() }
 }

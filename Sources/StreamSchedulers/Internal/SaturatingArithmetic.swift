@@ -1,27 +1,27 @@
 internal import Streams
 
 extension Int {
-  /// The sum, clamped to the range of `Int`.
+  /// Returns the sum, clamped to the range of `Int`.
   @inlinable
   package func addingSaturating(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The difference, clamped to the range of `Int`.
+  /// Returns the difference, clamped to the range of `Int`.
   package func subtractingSaturating(_ other: Int) -> Int {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference
   }
 
-  /// The product, clamped to the range of `Int`.
+  /// Returns the product, clamped to the range of `Int`.
   @inline(__always)
   package func multipliedSaturating(by other: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
   }
 
-  /// The exact product divided by a positive number, clamped to the range of `Int`.
+  /// Returns the exact product divided by a positive number, clamped to the range of `Int`.
   package func multiplied(by other: Int, dividedBy divisor: Int) -> Int {
     let product = multipliedFullWidth(by: other)
     let wide = Int128(product.high) << 64 | Int128(product.low)
@@ -36,7 +36,7 @@ extension Int {
 }
 
 /// Arithmetic on durations, clamped to the range of `Swift.Duration`, whose own operators stop the program beyond it.
-/// The range of another type isn't known, so that its own operators are used.
+/// The range of another type isn't known, so its own operators are used.
 extension DurationProtocol {
   func addingSaturating(_ other: Self) -> Self {
     guard let own = attosecondCount, let more = other.attosecondCount else { return self + other }
@@ -56,8 +56,8 @@ extension DurationProtocol {
     return Self(attosecondCount: overflow ? ((own < 0) == (factor < 0) ? .max : .min) : product)
   }
 
-  /// The duration, clamped to 292 years: the clocks of the standard library stop the program when they add a longer one to
-  /// the present, or sleep that long.
+  /// The duration, clamped to 292 years. The standard library's clocks stop the program if they add a longer one to the current
+  /// instant or sleep that long.
   var clampedForLiveClock: Self {
     guard let own = attosecondCount else { return self }
     let limit = Int128(Int.max) * 1_000_000_000
@@ -81,7 +81,7 @@ extension Double {
     return Swift.min(Swift.max(self, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
-  /// Stops the program if a stride is NaN, for which no result would be better than another.
+  /// Stops the program if the number is NaN, for which no result would make sense.
   package func throwIfNaN() { require(!isNaN, or: notANumber) }
 }
 

@@ -1,10 +1,10 @@
-/// A value on its way from the thread that schedules to the one that runs.
+/// A value on its way from the thread that schedules an action to the one that runs it.
 ///
 /// It wraps Combine's plain closures for queues, which take `Sendable` ones.
 ///
-/// `Sendable` is unchecked because the compiler can't see when which thread uses the value. The thread that runs a
-/// scheduled closure uses it. Like with Combine's schedulers, the caller has to synchronize access to its captures.
-/// Everything else that is wrapped is thread-safe.
+/// `Sendable` is unchecked because the compiler can't tell which thread uses the value at what time. Only the thread that runs
+/// a scheduled closure uses it. As with Combine's schedulers, the caller has to synchronize access to its captures. Everything
+/// else that is wrapped is thread-safe.
 package struct UnsafeTransfer<Value>: @unchecked Sendable {
   package let value: Value
 

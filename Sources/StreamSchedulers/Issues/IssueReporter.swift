@@ -5,8 +5,8 @@ internal import Streams
 /// Examples are a call to an unimplemented scheduler and an attempt to move a clock back. An issue goes to the first of
 /// these that exists:
 ///
-/// 1. The capture that surrounds the call, see `withCapture`.
-/// 2. The reporter that was installed, see ``install(_:)``.
+/// 1. The capture that surrounds the call. See `withCapture`.
+/// 2. The reporter that was installed. See ``install(_:)``.
 /// 3. The running test, of Swift Testing or XCTest, which fails at the line of the mistake. Both libraries are looked
 ///    up in the running process, not linked.
 /// 4. Standard error, as a warning with file and line.
@@ -15,14 +15,14 @@ internal import Streams
 public enum IssueReporter {
   /// Sends all further issues to a closure instead of to the running test or standard error.
   ///
-  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because it's statically linked.
-  /// An app can use it to send issues to its log.
+  /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because of static linking. An app can use
+  /// it to send issues to its log.
   ///
   /// ```swift
   /// IssueReporter.install { issue in Issue.record("\(issue)") }
   /// ```
   ///
-  /// A process has one such closure, which a later call replaces. It runs on the thread of the mistake, with no lock
+  /// A process has one such closure, which a later call replaces. It runs on the thread that made the mistake, with no lock
   /// held. An issue that the closure itself causes bypasses it and goes to the test or to standard error.
   ///
   /// - Parameter report: A closure that receives each issue.
@@ -38,7 +38,7 @@ public enum IssueReporter {
 
   /// Runs a closure and captures the issues that it reports, so that they don't fail the test.
   ///
-  /// Use it in tests of mistakes:
+  /// Use it to test that mistakes are reported:
   ///
   /// ```swift
   /// let (_, issues) = IssueReporter.withCapture { scheduler.advance(by: -1) }
@@ -82,7 +82,7 @@ public enum IssueReporter {
 
   private static let installed = InstalledReporter()
 
-  /// Reports an issue. XCTest needs the path as the compiler gave it.
+  /// Reports an issue. XCTest needs the path as a static string.
   package static func report(_ issue: ReportedIssue, filePath: StaticString) {
     if let capture { return capture.append(issue) }
     if !isReporting, let report = installed.current {
@@ -95,8 +95,8 @@ public enum IssueReporter {
 
 /// Reports a mistake at the source location of the caller that made it.
 ///
-/// A public function that reports takes `fileID`, `filePath`, `line` and `column` with `#fileID` and so on as defaults,
-/// and forwards them.
+/// A public function that reports mistakes has the parameters `fileID`, `filePath`, `line` and `column`, which default to
+/// `#fileID` and so on, and forwards them.
 package func reportIssue(
   _ message: @autoclosure () -> String, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
 ) {
@@ -111,13 +111,13 @@ extension CodeLocation {
   }
 }
 
-/// Runs a closure and returns its result and the issues that the calling thread or task reported in it.
+/// Runs a closure and returns its result and the issues that the calling thread or task reported while it ran.
 package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R, issues: [CapturedIssue]) {
   try IssueReporter.withCapture(body)
 }
 
 private final class IssueCapture: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the array.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the array.
   private let state = Locked<[ReportedIssue]>([])
 
   var issues: [ReportedIssue] { state.withLock { $0 } }
@@ -127,12 +127,12 @@ private final class IssueCapture: @unchecked Sendable {
 
 /// The closure that was installed, if any.
 private final class InstalledReporter: @unchecked Sendable {
-  /// A struct, because a bare closure that leaves generic code is wrapped in a new closure each time.
+  /// A struct, because Swift wraps a bare closure in a new closure each time it leaves generic code.
   struct Closure {
     let call: @Sendable (ReportedIssue) -> Void
   }
 
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the reference to the closure.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the reference to the closure.
   private let state = Locked<Closure?>(nil)
 
   var current: Closure? { state.withLock { $0 } }

@@ -1,6 +1,6 @@
 /// A mistake in the use of this package, and its location.
 ///
-/// The closure of ``IssueReporter/install(_:)`` receives it, and `IssueReporter.withCapture` returns it.
+/// The closure passed to ``IssueReporter/install(_:)`` receives it, and `IssueReporter.withCapture` returns it.
 public struct ReportedIssue: Hashable, Sendable, CustomStringConvertible {
   /// The description of the mistake, in a sentence or two.
   public var message: String

@@ -1,15 +1,15 @@
 internal import Streams
 
-/// Reports each kind of use of an object that must not be used, once.
+/// A reporter for an object that must not be used. It reports each kind of use once.
 ///
-/// A model that uses a scheduler reads its time again and again. Repeated reports wouldn't help.
+/// A model that uses a scheduler reads the scheduler's time again and again. Repeated reports wouldn't help.
 final class ReportedUses: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the set.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the set.
   private let uses = Locked<Set<String>>([])
   private let name: String
   private let location: CodeLocation
 
-  /// Creates the reports for a named object that was created at a location. Messages begin with the name.
+  /// Creates a reporter for a named object that was created at a location. Messages begin with the name.
   init(of name: String, _ location: CodeLocation) {
     self.name = name
     self.location = location

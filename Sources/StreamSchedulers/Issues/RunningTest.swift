@@ -1,15 +1,14 @@
 internal import Streams
 
-/// The test that is running in this process, in whichever library.
+/// The Swift Testing or XCTest test that is running in this process.
 enum RunningTest {
-  /// Fails the running test with an issue. Returns `false` if no test took it.
+  /// Fails the running test with an issue. Returns `false` if no test accepted it.
   static func record(_ issue: ReportedIssue, filePath: StaticString) -> Bool {
     if SwiftTesting.isRunningTest || runsSwiftTestingOnly { return SwiftTesting.record(issue) }
     if XCTest.record(issue, filePath: filePath) { return true }
     #if canImport(ObjectiveC)
       // Xcode runs both libraries in one process. If no XCTest case is running, a Swift Testing test may have caused
-      // the issue on a thread that does not belong to it. That is not certain, so the issue is written as a warning
-      // too.
+      // the issue on a thread that doesn't belong to it. That isn't certain, so the issue is also written as a warning.
       if XCTest.isLoaded { _ = SwiftTesting.record(issue) }
     #endif
     return false
@@ -51,8 +50,8 @@ private enum XCTest {
       return unsafeBitCast(currentTestCaseSymbol.address, to: Function.self)() != nil
     }
   #else
-    // There is no way to ask here. A process that has loaded XCTest and does not run Swift Testing runs test cases one
-    // after the other until it exits.
+    // There's no way to find out here. A process that has loaded XCTest and doesn't run Swift Testing runs test cases one after
+    // the other until it exits.
     private static var isRunningTestCase: Bool { true }
   #endif
 }
@@ -60,8 +59,8 @@ private enum XCTest {
 /// The Swift Testing library, if it's loaded.
 ///
 /// It's built with library evolution, which fixes the calling convention: structs are passed and returned by address,
-/// whatever their layout. Generic parameters are passed in the same way, so its functions can be called through generic
-/// function types whose parameters are bound to its types, found by name.
+/// whatever their layout. Generic parameters are passed in the same way. The library's functions can therefore be called
+/// through generic function types that are bound to its types, which are found by name.
 private enum SwiftTesting {
   private struct CurrentTest<Test> {
     let call: () -> Test?
@@ -88,19 +87,19 @@ private enum SwiftTesting {
 
   /// Finds a function, but only if the library is known to be built with library evolution.
   ///
-  /// The symbol of an enum case shows it, because it exists only then.
+  /// The symbol of an enum case proves that, because it exists only with library evolution.
   private static func evolving(_ name: String) -> Symbol? {
     Symbol("$s7Testing5IssueV4KindO13unconditionalyA2EmFWC") == nil ? nil : Symbol(name)
   }
 
-  /// Indicates whether the caller belongs to the task of a test.
+  /// Indicates whether the caller belongs to a test's task.
   static var isRunningTest: Bool {
     guard let currentTest, let test = _typeByName("7Testing4TestV") else { return false }
     func isSet<Test>(_: Test.Type) -> Bool { currentTest.asFunction(CurrentTest<Test>.self).call() != nil }
     return isSet(test)
   }
 
-  /// Records an issue with the current test, or with the whole run if none is current. Returns `false` if it can't.
+  /// Records an issue for the current test, or for the whole run if there's none. Returns `false` if that isn't possible.
   static func record(_ issue: ReportedIssue) -> Bool {
     guard let makeSourceLocation, let recordIssue,
       let comment = _typeByName("7Testing7CommentV") as? any RawRepresentable<String>.Type,
@@ -136,7 +135,7 @@ private struct Symbol: @unchecked Sendable {
   /// Returns the function in a struct whose only field is a closure of the function's type.
   ///
   /// A closure is a code address and a context for its captures. A function doesn't have captures. The struct keeps the
-  /// closure type's own calling convention, where a bare closure type as a generic argument would be reabstracted.
+  /// closure type's own calling convention, whereas a bare closure type as a generic argument would be reabstracted.
   func asFunction<Function>(_: Function.Type) -> Function {
     let closure: (code: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer?) = (address, nil)
     return unsafeBitCast(closure, to: Function.self)

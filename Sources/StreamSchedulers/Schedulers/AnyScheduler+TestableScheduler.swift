@@ -1,8 +1,8 @@
 public import Streams
 
-/// The options of a testable scheduler. They lead from a type-erased scheduler to the type whose time and options it has.
+/// The options of a testable scheduler. Through them, a type-erased scheduler finds the type whose time and options it has.
 ///
-/// The options of each type are a type of its own, on every platform, while two types may have the same kind of time.
+/// On every platform, each scheduler type has its own options type, whereas two scheduler types may share a time type.
 public protocol _TestableSchedulerOptions {
   /// The type of scheduler that has these options.
   associatedtype _Owner: TestableScheduler where _Owner.SchedulerOptions == Self

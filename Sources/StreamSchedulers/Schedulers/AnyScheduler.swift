@@ -12,8 +12,8 @@ public import Streams
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// It forwards every call to the wrapped scheduler through one closure. It's `Sendable` whether or not the wrapped scheduler is
-/// marked that way, because every scheduler has to accept work from any thread. See `Scheduler`.
+/// It forwards every call to the wrapped scheduler through one closure. It's `Sendable` whether or not the wrapped scheduler
+/// is, because every scheduler has to accept work from any thread. See `Scheduler`.
 @frozen
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -175,14 +175,14 @@ extension AnyScheduler {
   public static var test: Self { explain() }
 }
 
-/// Created once, because it's used often.
+/// The type-erased main queue, created once because it's used often.
 private let mainQueue = DispatchQueue.main.eraseToAnyScheduler()
 
 /// The closures of a type-erased scheduler, in one object so that copying the scheduler costs one retain.
 @usableFromInline @_fixed_layout
 final class AnySchedulerMembers<Time: Strideable, Options>: @unchecked Sendable {
-  // `Sendable` is unchecked because the closures aren't marked as sendable. They're either yours, which the initializer requires
-  // to be `@Sendable`, or members of a scheduler, which the protocol requires to be callable from any thread.
+  // `Sendable` is unchecked because the closures aren't declared as sendable. They're either a caller's, which the initializer
+  // requires to be `@Sendable`, or members of a scheduler, which the protocol requires to be callable from any thread.
   @usableFromInline let minimumTolerance: () -> Time.Stride
   @usableFromInline let now: () -> Time
   @usableFromInline let immediately: (Options?, @escaping () -> Void) -> Void

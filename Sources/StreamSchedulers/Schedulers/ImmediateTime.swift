@@ -2,7 +2,7 @@ public import Streams
 
 /// The time of `ImmediateScheduler.shared`, which consists of a single instant.
 ///
-/// It occupies no memory. If you advance it by any stride, you get the same moment.
+/// It occupies no memory. Advancing it by any stride returns the same instant.
 @frozen
 public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   /// Creates the only instant.
@@ -13,7 +13,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
   @inlinable
   public func distance(to other: Self) -> Stride { Stride(0) }
 
-  /// Returns the same moment.
+  /// Returns the same instant.
   @inlinable
   public func advanced(by stride: Stride) -> Self { self }
 
@@ -94,7 +94,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       Self(lhs.magnitude.multipliedSaturating(by: rhs.magnitude))
     }
 
-    /// Multiplies by a number, clamping the result to the range of `Int`.
+    /// Multiplies a number by another, clamping the result to the range of `Int`.
     @_implements(Numeric,*=(_:_:))
     public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
   }

@@ -65,7 +65,7 @@ extension TestableScheduler {
   /// Returns a new test scheduler with the time of this type and a given order of simultaneous actions.
   ///
   /// - Parameter order: The order of actions that are due at the same date.
-  /// - Returns: A test scheduler whose time starts at the same date as with ``test``.
+  /// - Returns: A test scheduler with the same start date as ``test``.
   @_disfavoredOverload
   public static func test(
     order: RunOrder,
@@ -82,7 +82,7 @@ extension TestableScheduler {
   /// let runLoop = RunLoop.test(sharing: queue)
   /// ```
   ///
-  /// In the new scheduler's time, the timeline begins at the same date as with ``test``.
+  /// In the new scheduler's time, the timeline begins at the start date of ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
   /// - Returns: A test scheduler on the timeline of the other scheduler.

@@ -32,13 +32,13 @@ extension Scheduler {
 
   /// Returns a publisher that sends the scheduler's time at intervals given as a duration while it's connected.
   ///
-  /// It's the timer with an interval of the scheduler's own type.
+  /// It converts the interval to the scheduler's own type.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func timerPublisher(
     every interval: Duration, tolerance: SchedulerTimeType.Stride? = nil, options: SchedulerOptions? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-    // Takes nothing: the compiler prefers the function with fewer parameters for `.seconds(0.5)`.
+    // Never passed. For `.seconds(0.5)`, the compiler prefers the function with fewer parameters.
     _ nothing: Never...
   ) -> TimerPublisher<Self> {
     timerPublisher(
@@ -57,7 +57,7 @@ extension Scheduler {
 /// timer.connect().store(in: &cancellables)
 /// ```
 ///
-/// - Ticks: you receive the first one an interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
+/// - Ticks: you receive the first tick one interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
 ///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
 /// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
 /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
@@ -146,7 +146,7 @@ public protocol _TimerNaming {}
 extension Publishers: _TimerNaming {}
 
 extension _TimerNaming {
-  /// The timer publisher by the name that users of CombineSchedulers know.
+  /// The timer publisher, under its name in CombineSchedulers.
   ///
   /// ```swift
   /// Publishers.Timer(every: .seconds(1), scheduler: DispatchQueue.main)
@@ -157,21 +157,21 @@ extension _TimerNaming {
   ///
   /// See ``TimerPublisher`` for ticks, demand, cancellation and connections.
   ///
-  /// In your own extension of `Publishers`, a call of `Timer(…)` is one of this type. `Timer.publish(every:on:in:)` and `Timer` as
-  /// the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
+  /// In your own extension of `Publishers`, a call of `Timer(…)` creates this type. `Timer.publish(every:on:in:)` and `Timer`
+  /// as the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
   public typealias Timer = TimerPublisher
 }
 
-/// Runs one repeating action while there's a connection, except after the last subscriber has left.
+/// The repeating action of a timer. It runs while there's a connection, except after the last subscriber has left.
 ///
-/// The publisher, the connections and the subscribers retain it. The action holds it weakly. When all of them are gone, nothing
-/// could stop the timer anymore, so it stops by itself.
+/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly. When all of them are gone,
+/// nothing could stop the timer anymore, so it stops by itself.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0
     var subscriberCount = 0
     var isRunning = false
-    /// The number of the current action, which distinguishes it from one that was stopped.
+    /// The number of the current action, which distinguishes it from a stopped one.
     var number = 0
     var action: (any Cancellable)?
 
@@ -234,7 +234,8 @@ private final class Ticker<S: Scheduler> {
     action?.cancel()
   }
 
-  /// Starts the action if there's a connection and it isn't running. On behalf of subscribers, only if there are any.
+  /// Starts the action if there's a connection and the action isn't running. If `forSubscribers` is `true`, there must also be
+  /// a subscriber.
   func start(forSubscribers: Bool) {
     guard interval > .zero else { return }
     let number: Int? = state.withLock { state in
@@ -274,7 +275,7 @@ private final class Ticker<S: Scheduler> {
   }
 }
 
-/// Keeps the timer running until you cancel it, even after it's released.
+/// A connection that keeps the timer running until it's cancelled, even if it's released before.
 private final class TimerConnection<S: Scheduler>: Cancellable {
   private let ticker: Locked<Ticker<S>?>
 

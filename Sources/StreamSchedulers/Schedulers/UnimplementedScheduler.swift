@@ -21,7 +21,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   private let moment: SchedulerTimeType
   private let uses: ReportedUses
 
-  /// Creates a scheduler with a name, whose time stands still at a date.
+  /// Creates a named scheduler whose time stands still at a date.
   ///
   /// - Parameters:
   ///   - prefix: The scheduler's name in issues. The default is an empty string, for none.

@@ -11,13 +11,12 @@ extension SchedulerClock: CallersClock {}
 extension AnyClock: CallersClock {}
 
 extension Clock where Duration: Hashable {
-  /// Suspends the calling task for a duration of the clock.
+  /// Suspends the calling task for a duration of the clock's time.
   ///
   /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
-  /// reaches the clock. On a clock of this package the caller stays on its actor until it sleeps, even through
-  /// `any Clock<Duration>`, so that an awaited `advance` of a ``TestClock`` on that actor doesn't miss it. On any other
-  /// clock it behaves as the standard library's method does, except that a `Swift.Duration` longer than 292 years is
-  /// clamped to that.
+  /// reaches the clock. On a clock of this package, the caller stays on its actor until it sleeps, even through
+  /// `any Clock<Duration>`, so an awaited `advance` of a ``TestClock`` on that actor doesn't miss the sleep. On any other
+  /// clock, it behaves like the standard library's method, except that it clamps a `Swift.Duration` to 292 years.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.

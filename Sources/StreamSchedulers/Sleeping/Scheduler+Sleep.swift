@@ -7,13 +7,13 @@ extension Scheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration counts from the call. For a duration of zero or less the call returns at once. On a test scheduler
-  /// the sleep ends when the test advances far enough.
+  /// The duration counts from the call. For a duration of zero or less, the call returns immediately. On a test scheduler, the
+  /// sleep ends when the test advances far enough.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The time by which the wake-up may be late.
-  ///   - options: The options of the scheduler.
+  ///   - options: The scheduler's options.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   @_disfavoredOverload
   nonisolated(nonsending)
@@ -30,12 +30,12 @@ extension Scheduler {
 
   /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// For a deadline that is now or in the past the call returns at once.
+  /// For a deadline that is now or in the past, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The date at which to resume.
   ///   - tolerance: The time by which the wake-up may be late.
-  ///   - options: The options of the scheduler.
+  ///   - options: The scheduler's options.
   /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
   @_disfavoredOverload
   nonisolated(nonsending)

@@ -2,8 +2,8 @@ internal import Streams
 
 /// A sleeping task and the alarm that will wake it.
 final class Sleeper: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects everything in `State`. Each value in it
-  // is used outside the lock by the one caller that takes it out.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects everything in `State`. A value is used
+  // outside the lock only by the caller that takes it out.
   private let state = Locked(State())
 
   private struct State {
@@ -20,11 +20,11 @@ final class Sleeper: @unchecked Sendable {
     var alarm: (any Cancellable)?
   }
 
-  /// Suspends the calling task until the alarm calls its closure.
+  /// Suspends the calling task until the alarm calls its wake-up closure.
   ///
-  /// - Parameter arm: A closure that arms the alarm with a wake-up closure and returns a cancellable for it, or `nil`
-  ///   if its time has already passed.
-  /// - Throws: `CancellationError` if the task is cancelled before. The alarm is cancelled then.
+  /// - Parameter arm: A closure that arms the alarm with a wake-up closure. It returns a cancellable for the alarm, or `nil` if
+  ///   the alarm's time has already passed.
+  /// - Throws: `CancellationError` if the task is cancelled first. The alarm is then cancelled.
   @inline(__always)
   nonisolated(nonsending)
     static func sleep(_ arm: (@escaping () -> Void) -> (any Cancellable)?) async throws
@@ -33,7 +33,7 @@ final class Sleeper: @unchecked Sendable {
     let isCancelled: Bool
     let isolation = #isolation
     if isolation == nil {
-      // The same without the actor, which saves a task without one two executor switches.
+      // Like `wait`, but without an isolation parameter. This saves two executor switches.
       isCancelled = await withTaskCancellationHandler {
         await withUnsafeContinuation { sleeper.sleep($0, arm) }
       } onCancel: {
@@ -79,7 +79,7 @@ final class Sleeper: @unchecked Sendable {
     }
   }
 
-  /// Keeps the alarm, which may already have gone off, to cancel it.
+  /// Stores the alarm for a later cancellation, or cancels it if the sleep has been cancelled.
   private func hold(_ alarm: any Cancellable) {
     let isCancelled = state.withLock { state in
       if state.phase == .asleep { state.alarm = alarm }

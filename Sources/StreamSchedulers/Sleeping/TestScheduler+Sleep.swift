@@ -7,7 +7,7 @@ extension TestScheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration counts from the call. For a duration of zero or less the call returns at once.
+  /// The duration counts from the call. For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
@@ -26,7 +26,7 @@ extension TestScheduler {
 
   /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// For a deadline that is now or in the past the call returns at once.
+  /// For a deadline that is now or in the past, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The date at which to resume.

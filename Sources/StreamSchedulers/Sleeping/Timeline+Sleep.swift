@@ -2,9 +2,9 @@ internal import Streams
 internal import Synchronization
 
 extension Timeline {
-  /// Suspends the calling task until a date. For a date that is now or in the past it returns at once.
+  /// Suspends the calling task until a date. For a date that is now or in the past, it returns immediately.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before. Nothing stays armed then.
+  /// - Throws: `CancellationError` if the task is cancelled first. Nothing stays armed then.
   nonisolated(nonsending)
     func sleep(until date: Int) async throws
   {
@@ -23,7 +23,7 @@ extension Timeline {
   private func insertSleep(until date: Int, _ wake: @escaping () -> Void) -> (any Cancellable)? {
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
-      // Sleeps that end at the same date have a lane without an order, so that explored orders vary them.
+      // Sleeps share a lane without an order, so explored orders vary the ones that end at the same date.
       return (agenda.arm(ActionTable.Action(run: wake), at: date, lane: .sleeps, &table), agenda.armingWaiters)
     }
     guard let armed else { return nil }

@@ -1,19 +1,20 @@
 /// The pending actions of a timeline.
 ///
-/// Cancelling uses only this half of a timeline. An action has a cell, which is reused after the action is gone, and a
-/// sequence number, which isn't. Together they're its name. The name of an action that is gone doesn't find anything.
+/// A timeline consists of this table and an `Agenda`. Cancelling an action uses only the table. An action has a cell, which is
+/// reused after the action is gone, and a sequence number, which isn't. Together, they form its name. The name of an action
+/// that is gone doesn't refer to anything.
 ///
-/// An action that is removed is returned, never released here, so that it's released while no lock is held.
+/// A removed action is returned rather than released here, so that it's released while no lock is held.
 @usableFromInline
 struct ActionTable {
-  /// An action, in a struct because a bare closure would be wrapped, and the wrapper allocated, whenever it passes
-  /// through generic code.
+  /// An action. It's a struct, because a bare closure would be wrapped in a newly allocated one whenever it passes through
+  /// generic code.
   struct Action {
     let run: () -> Void
   }
 
-  /// An action that is due. Not copyable, so that its closure is called in place: one in a variable would be retained
-  /// for the call.
+  /// An action that is due. It isn't copyable, so its closure is called in place. A closure in a variable would be retained for
+  /// the call.
   struct DueAction: ~Copyable {
     private let action: Action
 
@@ -32,7 +33,7 @@ struct ActionTable {
   struct Cell {
     var action: Action?
     var sequence: Int
-    /// The index of the repetition of a repeating action, the next vacant cell of a vacant one, or else -1.
+    /// The index of a repeating action's repetition, the next vacant cell if this one is vacant, or -1.
     var link: Int
     var lane: Lane
   }
@@ -60,7 +61,7 @@ struct ActionTable {
     var isOrdered: Bool { number >= 0 }
   }
 
-  /// A bit in the sequence number that puts an action after all others of its date.
+  /// A bit in the sequence number that puts an action after all others with the same date.
   static let barrier = 1 << 62
 
   var cells: [Cell] = []
@@ -107,7 +108,7 @@ struct ActionTable {
     return action
   }
 
-  /// Removes and returns an action that won't run anymore, if it's still pending.
+  /// Cancels an action and returns it, or returns `nil` if it's no longer pending.
   mutating func cancel(_ name: Name) -> Action? {
     guard name.cell < cells.count, contains(name) else { return nil }
     let repetition = cells[name.cell].link

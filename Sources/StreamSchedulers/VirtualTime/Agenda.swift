@@ -4,9 +4,9 @@ internal import Streams
 ///
 /// Dates and intervals are whole nanoseconds. Dates count from the beginning of the timeline.
 ///
-/// The dates have the order (date, sequence). An entry is a few plain words: the action itself is in the
-/// ``ActionTable``. An entry whose action is gone is dropped when it's the first, or together with all others of its
-/// kind as soon as they outnumber the rest.
+/// Entries are ordered by date and then by sequence number. An entry is a few plain words. The action itself is in the
+/// ``ActionTable``. An entry whose action is gone is dropped when it becomes the first. When such entries outnumber the rest,
+/// all of them are dropped.
 @usableFromInline
 struct Agenda: ~Copyable {
   struct Entry {
@@ -26,8 +26,8 @@ struct Agenda: ~Copyable {
   /// The current date. No pending action is due before it.
   @usableFromInline var now = 0
 
-  /// Entries that arrived in their order, as the timers of one interval do: a delay's, or a timeout's. To add or remove
-  /// one of them takes constant time.
+  /// Entries that arrived in order, such as timers with the same interval for a delay or a timeout. Adding or removing one
+  /// takes constant time.
   private var queue = Ring<Entry>()
   /// The other entries, as a binary heap.
   private var heap: [Entry] = []
@@ -37,7 +37,7 @@ struct Agenda: ~Copyable {
   /// The number of calls that are advancing time, nested or on several threads.
   var depth = 0
 
-  /// The number of actions ever run, and its values when the outermost call began and when `now` was reached.
+  /// The number of actions that have ever run, and its values when the outermost call began and when `now` was reached.
   var runCount = 0
   var runCountAtStart = 0
   var runCountAtInstant = 0
@@ -45,18 +45,19 @@ struct Agenda: ~Copyable {
   /// Indicates whether the exceeded budget of the outermost call has already been reported.
   var hasExceeded = false
 
-  /// The number of awaited advances ever begun from outside the timeline, and the numbers of those in progress.
+  /// The number of awaited advances ever begun from outside the timeline.
   var moveCount = 0
 
   #if DEBUG
-    /// Indicates whether an action was ever armed, and whether time was ever advanced: a test that does only one of
-    /// these is probably mistaken.
+    /// Indicates whether an action was ever armed, and whether time was ever advanced. A test that does only one of these is
+    /// probably wrong.
     var wasArmed = false
     var wasDriven = false
   #endif
+  /// The numbers of the awaited advances in progress.
   var moves: [Int] = []
 
-  /// The number of jobs that entered from another thread while time was being advanced.
+  /// The number of foreign jobs, plus jobs that entered from another thread while time was being advanced.
   var foreignEnqueueCount = 0
 
   var taskExecutor: VirtualTaskExecutor?
@@ -64,7 +65,7 @@ struct Agenda: ~Copyable {
   /// The objects that other modules keep with the timeline, once there are any.
   var attachments: Attachments?
 
-  /// The known locations that armed actions, by sequence number.
+  /// The known source locations where actions were armed, by sequence number.
   var armedLocations: [Int: CodeLocation] = [:]
 
   var laneCount = 0
@@ -125,7 +126,7 @@ struct Agenda: ~Copyable {
     heap.withUnsafeMutableBufferPointer { Self.lower(entry, from: 0, in: $0) }
   }
 
-  /// Removes and returns one of the entries that are due first, as the chooser decides.
+  /// Removes and returns the entry that the chooser picks from the ones due at a date.
   mutating func choose(at date: Int, _ table: borrowing ActionTable) -> Entry {
     var heads: [ActionTable.Lane: Int] = [:]
     var candidates: [Int] = []
@@ -186,7 +187,7 @@ struct Agenda: ~Copyable {
     }
   }
 
-  /// The first entry whose action is still pending.
+  /// Returns the first entry whose action is still pending.
   mutating func first(_ table: inout ActionTable) -> Entry? {
     while entryCount > 0 {
       let entry = isFirstInQueue ? queue[0] : heap[0]
@@ -211,9 +212,8 @@ struct Agenda: ~Copyable {
 
   /// Fills a hole with an entry that belongs there or further down.
   ///
-  /// The hole first moves all the way down and the entry then up. An entry put here comes from the bottom or is due
-  /// after its interval, so it usually belongs far down, and moving a hole down takes one comparison per level instead
-  /// of two.
+  /// The hole first moves all the way down, and then the entry moves up. The entry comes from the bottom or is due an interval
+  /// later, so it usually belongs far down. Moving a hole down takes one comparison per level instead of two.
   static func lower(_ entry: Entry, from index: Int, in heap: UnsafeMutableBufferPointer<Entry>) {
     let count = heap.count
     var hole = index

@@ -3,7 +3,7 @@ internal import Streams
 
 /// The waiters for the next action to be armed on a timeline.
 final class ArmingWaiters: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the list.
   private let waiters = Locked<[Waiter]>([])
 
   func add(_ waiter: Waiter) { waiters.withLock { $0.append(waiter) } }
@@ -29,8 +29,7 @@ extension Timeline {
     waiters.add(waiter)
   }
 
-  /// Waits until a number of actions is armed. Returns `false` if the deadline passes, or the task is cancelled,
-  /// before.
+  /// Waits until at least `count` actions are armed. Returns `false` if the deadline passes or the task is cancelled first.
   nonisolated(nonsending)
     func armed(_ count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -45,7 +44,7 @@ extension Timeline {
     return true
   }
 
-  /// Blocks the thread until a number of actions is armed. Returns `false` if the deadline passes before.
+  /// Blocks the thread until at least `count` actions are armed. Returns `false` if the deadline passes first.
   func armed(_ count: Int, until deadline: DispatchTime) -> Bool {
     while pendingCount < count {
       let semaphore = DispatchSemaphore(value: 0)
@@ -56,7 +55,7 @@ extension Timeline {
     return true
   }
 
-  /// Waits like ``armed(_:until:)``, and reports what is missing if the deadline passes.
+  /// Waits like ``armed(_:until:)``, and reports what's missing if the deadline passes.
   nonisolated(nonsending)
     func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ location: CodeLocation) async -> Bool
   {
@@ -65,7 +64,7 @@ extension Timeline {
     return false
   }
 
-  /// Blocks the thread like ``armed(_:until:)``, and reports what is missing if the deadline passes.
+  /// Blocks the thread like ``armed(_:until:)``, and reports what's missing if the deadline passes.
   func armed(_ count: Int, _ timeout: Duration, _ owner: Owner, _ location: CodeLocation) -> Bool {
     if armed(count, until: .after(timeout)) { return true }
     let call = "await \(owner.rawValue).armed(\(count))"
@@ -75,7 +74,7 @@ extension Timeline {
     return false
   }
 
-  /// The caller's view of the timeline.
+  /// The kind of object through which the caller uses the timeline.
   enum Owner: String {
     case scheduler
     case clock
@@ -95,8 +94,8 @@ extension Timeline {
     location.report("After \(timeout), \(state), \(count - pending) missing\(rest)")
   }
 
-  /// Blocks the thread until an action is armed or the closure returns `true`. Returns `false` if the deadline passes
-  /// before.
+  /// Blocks the thread until an action is armed, unless one is pending or the closure returns `true`. Returns `false` if the
+  /// deadline passes first.
   func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
     let semaphore = DispatchSemaphore(value: 0)
     waitForArming(Waiter { semaphore.signal() })
@@ -107,10 +106,10 @@ extension Timeline {
 }
 
 extension TestScheduler {
-  /// Waits, in real time, until a number of actions and sleeps is pending.
+  /// Waits, in real time, until at least `count` actions and sleeps are pending.
   ///
   /// Use it for work outside the timeline, such as a task of a live actor that is going to sleep on the scheduler's clock. After
-  /// it returns, advancing misses none of it.
+  /// the method returns, advancing doesn't miss any of that work.
   ///
   /// ```swift
   /// model.poll()   // starts a task of its own, which sleeps
@@ -119,7 +118,7 @@ extension TestScheduler {
   /// ```
   ///
   /// If the number isn't reached within the timeout, the pending actions and the number of missing ones are reported. If the
-  /// calling task is cancelled, it returns immediately.
+  /// calling task is cancelled, the method returns immediately.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.
@@ -136,7 +135,7 @@ extension TestScheduler {
       count, timeout, .scheduler, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Blocks the calling thread, in real time, until a number of actions and sleeps is pending.
+  /// Blocks the calling thread, in real time, until at least `count` actions and sleeps are pending.
   ///
   /// ```swift
   /// scheduler.armed(1)
@@ -144,7 +143,7 @@ extension TestScheduler {
   /// ```
   ///
   /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
-  /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.
+  /// blocks a thread that other tasks need, perhaps even the task that it waits for. The report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.

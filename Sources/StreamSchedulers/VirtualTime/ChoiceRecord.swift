@@ -12,7 +12,7 @@ package struct Choice: Sendable {
     let first: Action
   }
 
-  /// An action, as far as messages describe it.
+  /// The parts of an action that messages describe.
   struct Action {
     let sequence: Int
     let lane: ActionTable.Lane
@@ -31,7 +31,7 @@ package struct Choice: Sendable {
 
 /// The choices made in one run.
 package final class ChoiceRecord: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the state.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the state.
   private struct State {
     var choices: [Choice] = []
 
@@ -49,7 +49,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 
   func name(_ sequence: Int, _ name: String) { state.withLock { $0.names[sequence] = name } }
 
-  /// Descriptions of the choices that aren't zero. Several in a row that let the same action wait share one.
+  /// Descriptions of the choices that aren't zero. Consecutive choices that delay the same action share one.
   package var deviations: [String] {
     let (choices, names) = state.withLock { ($0.choices, $0.names) }
     var groups: [[Choice]] = []
@@ -67,7 +67,7 @@ package final class ChoiceRecord: @unchecked Sendable {
     return groups.compactMap { Self.text($0, names) }
   }
 
-  /// Describes choices that let the same action wait. Of the actions that ran, one whose task has a name is shown.
+  /// Describes choices that delay the same action. It names one of the actions that ran, preferably one whose task has a name.
   private static func text(_ group: [Choice], _ names: [Int: String]) -> String? {
     let deviations = group.compactMap(\.deviation)
     guard let first = group.first, let deviation = deviations.first else { return nil }
@@ -81,11 +81,11 @@ package final class ChoiceRecord: @unchecked Sendable {
 extension Choice.Action {
   /// The name of the action's task, if it's known.
   fileprivate func name(in names: [Int: String]) -> String? {
-    // Closures and the ends of sleeps run in the task that advances time, whose name is not theirs.
+    // Closures and the ends of sleeps run in the task that advances time, whose name isn't theirs.
     lane == .closures || lane == .sleeps ? nil : names[sequence]
   }
 
-  /// The kind of the action, the name of its task, its sequence number and its place.
+  /// The kind of the action, the name of its task, its sequence number and its source location.
   fileprivate func text(_ names: [Int: String]) -> String {
     lane.actionText + (name(in: names).map { " of task \"\($0)\"" } ?? "") + " (number \(sequence)"
       + (location.map { ", armed at \($0.description)" } ?? "") + ")"

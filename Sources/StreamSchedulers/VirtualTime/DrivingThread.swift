@@ -2,12 +2,13 @@ internal import Streams
 
 /// The current thread's state in virtual time.
 package final class DrivingThread {
-  // The code that sets these fields retains the timeline until it resets them. They are set for each job, so they
-  // retain nothing.
+  // The code that sets these fields retains the timeline until it resets them. They're set for each job, so they don't retain
+  // it.
 
-  // Exclusive: only this thread uses these, and each access is a load or a store, in which no outside code runs.
+  // Exclusivity is unchecked because only this thread uses these fields, and each access is a load or a store, during which no
+  // outside code runs.
 
-  /// The timeline whose actions this thread is running, the innermost one.
+  /// The innermost timeline whose actions this thread is running.
   @exclusivity(unchecked) private(set) var timeline: ObjectIdentifier?
 
   var taskExecutor: (any TaskExecutor)? {
@@ -18,26 +19,26 @@ package final class DrivingThread {
     }
   }
 
-  /// The timelines whose actions are running further out on this thread, usually none.
+  /// The outer timelines whose actions are running on this thread, usually none.
   @exclusivity(unchecked) private var outerTimelines: [ObjectIdentifier] = []
 
-  /// The timeline whose job this thread is running, the innermost one.
+  /// The timeline of the innermost job that this thread is running.
   @exclusivity(unchecked) var jobTimeline: ObjectIdentifier?
 
-  /// The address of the job that this thread is running, the innermost one, if its task prefers the timeline.
+  /// The address of the innermost job that this thread is running, if the job's task prefers the timeline, otherwise zero.
   @exclusivity(unchecked) var jobOfTimeline: UInt = 0
 
-  /// Indicates whether the job that this thread is running, the innermost one, belongs to the timeline only because its
-  /// task was started in the timeline's world.
+  /// Indicates whether the innermost job that this thread is running belongs to the timeline only because its task was started
+  /// in the timeline's world.
   @exclusivity(unchecked) var isRunningJobOfWorld = false
 
-  /// Indicates whether the calling thread is running a job, whose task prefers the thread's timeline.
+  /// Indicates whether the calling thread is running the given job and the job's task prefers the thread's timeline.
   package static func isRunningJobOfTimeline(_ job: UnownedJob) -> Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.jobOfTimeline == job.address }
   }
 
-  /// Indicates whether a job is a task's turn after it has yielded, in a job of a world that this thread is running.
+  /// Indicates whether this thread is running a world's job and the given job resumes a task that has yielded.
   static func isYieldInWorld(_ job: UnownedJob) -> Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
@@ -45,21 +46,21 @@ package final class DrivingThread {
     }
   }
 
-  /// The virtual world (a scope whose tasks all run on one timeline) that this thread is in: the innermost one, or the
-  /// world of the timeline that it's advancing.
+  /// The innermost virtual world (a scope whose tasks all run on one timeline) that this thread is in, or the world of the
+  /// timeline that it's advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
   /// Indicates whether this thread, in a world, is running a job that doesn't belong to the main actor.
   @exclusivity(unchecked) var isRunningJobOffMainActor = false
 
-  /// The note that the timeline's owner took before this thread's job, in ``Timeline/onJob(_:)``.
+  /// The value that the timeline's owner noted before this thread's job, in the closure of ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
   /// Indicates whether the calling thread is running actions of a timeline, at any nesting level.
   @inline(__always)
   static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
     guard let existing = local.pointer else { return false }
-    // Called for each job, so the thread is not retained.
+    // Called for each job, so the thread isn't retained.
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
       thread.timeline == timeline || thread.isDrivingFurtherOut(timeline)
     }
@@ -68,14 +69,14 @@ package final class DrivingThread {
   @inline(never)
   private func isDrivingFurtherOut(_ timeline: ObjectIdentifier) -> Bool { outerTimelines.contains(timeline) }
 
-  /// Runs a closure while this thread counts as advancing a timeline. Tasks that it starts belong to the timeline's
+  /// Runs a closure while this thread counts as advancing a timeline. Tasks that the closure starts belong to the timeline's
   /// world.
   @inline(__always)
   func driving<Result>(_ timeline: Timeline, _ body: () -> Result) -> Result {
     let outer = self.timeline
     if let outer { outerTimelines.append(outer) }
     self.timeline = ObjectIdentifier(timeline)
-    // Worlds are entered and left on one thread; other threads must not read them.
+    // Worlds are entered and left on one thread. Other threads must not read them.
     let outerWorld = world == nil ? nil : enterWorld(of: timeline)
     defer {
       if outerWorld != nil { world = outerWorld }
@@ -85,7 +86,7 @@ package final class DrivingThread {
     return body()
   }
 
-  /// Enters the world of a timeline, if it's entered further out. Returns the world that is left for that time.
+  /// Makes a timeline's world the current one, if it's entered further out. Returns the previous world.
   @inline(never)
   private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }
@@ -102,8 +103,7 @@ package final class DrivingThread {
 
   package static var current: DrivingThread { unmanaged.takeUnretainedValue() }
 
-  /// The state of the calling thread, which the thread retains, without another retain, for code that runs for each
-  /// job.
+  /// The state of the calling thread, unretained, for code that runs for each job. The thread retains it.
   static var unmanaged: Unmanaged<DrivingThread> {
     if let known = local.pointer { return .fromOpaque(known) }
     let thread = Unmanaged.passRetained(DrivingThread())
@@ -111,15 +111,15 @@ package final class DrivingThread {
     return thread
   }
 
-  /// The state of the calling thread, or `nil` if it has never had to do with virtual time.
+  /// The state of the calling thread, or `nil` if the thread has never used virtual time.
   static var existing: DrivingThread? {
     local.pointer.map { Unmanaged<DrivingThread>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// The world that the calling thread is in, or `nil`.
   ///
-  /// Modules above read it through functions of this module, because elsewhere the compiler checks each access to a
-  /// field.
+  /// Higher-level modules use this property instead of reading `world`: outside this module, the compiler inserts an
+  /// exclusivity check at each access to a stored property.
   package static var currentWorld: TimelineWorld? {
     guard let existing = local.pointer else { return nil }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world }
@@ -130,7 +130,7 @@ package final class DrivingThread {
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.world != nil }
   }
 
-  /// Runs a closure on this thread, on the main actor of a world, or in no world.
+  /// Runs a closure on this thread, as the main actor of a world or, if `world` is `nil`, outside any world.
   package func entering<Result>(_ world: TimelineWorld?, _ body: () throws -> Result) rethrows -> Result {
     let outer = (world: self.world, isOffMain: isRunningJobOffMainActor)
     self.world = world
@@ -150,6 +150,6 @@ package final class DrivingThread {
 }
 
 extension UnownedJob {
-  /// The address of the job, which is its task's, if it belongs to one.
+  /// The address of the job. A task's job has the address of the task.
   package var address: UInt { unsafeBitCast(self, to: UInt.self) }
 }

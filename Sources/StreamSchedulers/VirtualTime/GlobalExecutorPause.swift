@@ -2,25 +2,25 @@ internal import Dispatch
 internal import Streams
 internal import Synchronization
 
-/// A moment at which all threads of the global executor are in the hands of one caller, and hence run nothing else.
+/// A pause in which one caller holds all threads of the global executor, so that they don't run anything else.
 ///
 /// A round through the executor shows that other jobs have begun, not that they have ended: the operating system may
-/// have suspended the thread of a task for longer than many rounds take on the other threads. If the number of threads
-/// is known, one job for each, which holds its thread until all are there, keeps any other job from running. Jobs can't
-/// be counted instead: yields, sleeps and custom executors enqueue them unseen.
+/// suspend a task's thread for longer than many rounds take on the other threads. If the number of threads is known, a pause
+/// starts one job for each. The job holds its thread until all threads are held, so no other job can be running. Jobs can't be
+/// counted instead, because yields, sleeps and custom executors enqueue them unseen.
 ///
-/// The threads are held only for as long as the others take to end their jobs, and for a bounded time. There's one
-/// pause at a time, since two would wait for each other's threads.
+/// A thread is held only until the other threads have finished their jobs, and only for a bounded time. There's one pause at a
+/// time, because two would wait for each other's threads.
 final class GlobalExecutorPause: Sendable {
-  /// The time after which to abandon a pause, because a thread is blocked or has much to do.
+  /// The time after which a pause is abandoned because a thread is blocked or busy.
   private static let patience = DispatchTimeInterval.seconds(1)
 
-  /// Above this number of processors, a pause would cost more than it is worth.
+  /// The largest number of processors for which a pause is worth its cost.
   private static let mostThreads = 16
 
   private static let isHeld = Atomic(false)
 
-  /// The number of abandoned pauses in a row. After some, only a few more are tried.
+  /// The number of abandoned pauses in a row. After `mostFailures`, only one in 64 is tried.
   private static let failures = Atomic(0)
   private static let mostFailures = 3
   private static let skipped = Atomic(0)
@@ -42,7 +42,7 @@ final class GlobalExecutorPause: Sendable {
     missing = Atomic(count)
   }
 
-  /// Suspends the caller until all threads are held at the same time. Returns `false` if they haven't, or can't.
+  /// Suspends the caller until all threads are held at the same time. Returns `false` if that fails or isn't possible.
   nonisolated(nonsending)
     static func begin() async -> Bool
   {
@@ -70,7 +70,7 @@ final class GlobalExecutorPause: Sendable {
     return !hasFailed
   }
 
-  /// Holds the calling thread until all are there. The last one ends the pause.
+  /// Holds the calling thread until all threads are held. The last call ends the pause.
   private func hold(_ end: () -> Void) {
     let isLast = missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
     if isLast {
@@ -79,7 +79,7 @@ final class GlobalExecutorPause: Sendable {
       return end()
     }
     guard !isOver.load(ordering: .acquiring) else { return }
-    // Another executor may have taken the location of the global one, on a thread that must not be blocked.
+    // Another executor may have replaced the global one, and its threads must not be blocked.
     if WaitingThread.current == .pool, everyoneIsThere.wait(timeout: deadline) == .success { return }
     guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
     hasFailed.store(true, ordering: .relaxed)

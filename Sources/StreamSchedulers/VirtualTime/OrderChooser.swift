@@ -1,6 +1,6 @@
 internal import Streams
 
-/// Chooses the next action to run.
+/// A value that chooses the next action to run.
 struct OrderChooser {
   let record: ChoiceRecord?
 
@@ -22,7 +22,7 @@ struct OrderChooser {
     if case .prioritized(let seed) = kind { priorities = Priorities(seed: seed) }
   }
 
-  /// Returns the index of one of several actions, by their sequence numbers.
+  /// Chooses one of several actions, given by their sequence numbers, and returns its index.
   mutating func choose(among sequences: [Int]) -> Int {
     let choice: Int
     switch kind {
@@ -37,7 +37,7 @@ struct OrderChooser {
     return choice
   }
 
-  /// Notes that an action has been armed. One that repeats is armed again with the number that it has.
+  /// Notes that an action has been armed. A repeating action is armed again with the same number.
   mutating func arm(_ sequence: Int) {
     guard sequence & ~ActionTable.barrier == armedCount else { return }
     armedCount += 1
@@ -49,7 +49,7 @@ struct OrderChooser {
     }
   }
 
-  /// Notes which action runs from now on, or that none does.
+  /// Notes the action that runs now, or `nil` if none does.
   mutating func run(_ sequence: Int?) {
     running = sequence
     priorities?.run(sequence)
@@ -60,13 +60,13 @@ struct OrderChooser {
 struct Priorities {
   private var random: SplitMix
 
-  /// One of so many actions doesn't keep the priority of the action that armed it.
+  /// On average, one in this many actions doesn't inherit the priority of the action that armed it.
   private let period: UInt64
 
   /// The priorities of all actions ever armed, by sequence number.
   private var all: [UInt64] = []
 
-  /// The priority of the running action, until it has armed another one.
+  /// The priority of the running action, or `nil` once it has armed another one.
   private var passedOn: UInt64?
 
   init(seed: UInt64) {
@@ -74,7 +74,7 @@ struct Priorities {
     period = 1 << (random.next() % 6)
   }
 
-  /// Gives the next action a priority: its own, or the running action's, which passes it on once.
+  /// Gives the next action its own priority or the running action's. A running action passes its priority on at most once.
   mutating func arm() {
     let own = random.next()
     let isKept = random.next() % period != 0

@@ -66,7 +66,7 @@ extension RunOrder {
     }
   }
 
-  /// The choices of a script, or `nil` if the text is malformed.
+  /// Returns the choices of a script, or `nil` if the text is malformed.
   private static func choices(_ text: Substring) -> [Int]? {
     if text.isEmpty { return [] }
     var choices: [Int] = []

@@ -21,7 +21,7 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
 
   package let kind: Kind
 
-  /// The record of the choices of a run, kept for the exploration of orders.
+  /// The record of a run's choices, for the exploration of orders.
   package let record: ChoiceRecord?
 
   package init(_ kind: Kind, record: ChoiceRecord? = nil) {
@@ -37,24 +37,24 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter seed: The seed. The same seed always gives the same order.
   public static func shuffled(seed: UInt64) -> RunOrder { RunOrder(.shuffled(seed: seed)) }
 
-  /// Returns a pseudo-random order in which the action with the highest priority runs.
+  /// Returns a pseudo-random order in which the action with the highest priority runs first.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test(order: .prioritized(seed: 7))
   /// ```
   ///
   /// It finds bugs that need a slow task to overtake a fast one. While one task waits, another takes *m* steps in a row in about
-  /// one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Shuffled orders find bugs sooner that need tasks to
-  /// alternate.
+  /// one of *m* + 1 such orders, but in only one of 2ᵐ shuffled ones. Shuffled orders are quicker to find bugs that need
+  /// tasks to alternate.
   ///
   /// Each action gets a random priority when it's scheduled. That's basic partial order sampling (Yuan, Yang and Gu, *Partial
   /// Order Aware Concurrency Sampling*, CAV 2018). The full method also gives new priorities to actions that conflict with the
-  /// one that has run, but a scheduler can't detect conflicts. The first action that a running action schedules may instead take
-  /// over its priority, for example the continuation of a task that yields or sleeps. A task then has a priority until it reaches
-  /// a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized Scheduler with Probabilistic
-  /// Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, a change point comes with every action, or on average with
-  /// every second, fourth, eighth, 16th or 32nd one. The bound of that method doesn't apply, because it requires the number of
-  /// steps to be known.
+  /// one that has run, but a scheduler can't detect conflicts. The first action that a running action schedules, such as the
+  /// continuation of a task that yields or sleeps, may inherit its priority instead. A task then keeps its priority until it
+  /// reaches a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized Scheduler with
+  /// Probabilistic Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, a change point comes with every action, or
+  /// on average with every second, fourth, eighth, 16th or 32nd one. The bound of that method doesn't apply, because it
+  /// requires the number of steps to be known.
   ///
   /// The order stores eight bytes for each action that you ever schedule.
   ///

@@ -49,10 +49,10 @@ extension TestClock {
   ///
   /// In a task of the clock's timeline, it's a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere, it stops at each deadline and lets the tasks that wake there come to rest, so that each one sleeps, waits or has
+  /// Elsewhere, it stops at each deadline and lets the tasks that wake there come to rest, until each one sleeps, waits or has
   /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
   /// them has used the clock for some time. If that isn't enough, wait with `await clock.armed(_:)` until they sleep. Each
-  /// deadline takes some milliseconds. Cancelling the calling task doesn't stop the advance.
+  /// deadline takes a few milliseconds. Cancelling the calling task doesn't stop the advance.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   nonisolated(nonsending)
@@ -89,7 +89,7 @@ extension TestClock {
   /// clock.run()
   /// ```
   ///
-  /// Work that never ends is reported with the busiest actions after a million actions. Time then stays at the date it has
+  /// After a million actions, work that never ends is reported with the busiest actions. Time then stays at the date it has
   /// reached.
   ///
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
@@ -103,10 +103,10 @@ extension TestClock {
   ///
   /// It stops at each deadline and lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
   ///
-  /// Work that never ends doesn't make it hang. It gives up when the timeout has elapsed in real time and a thousand deadlines
-  /// have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed. It then reports the pending
-  /// work at the line of the call. Time stays at the date it has reached, and sleepers keep sleeping. If the calling task is
-  /// cancelled, it stops without a report.
+  /// Work that never ends doesn't make the method hang. It gives up when the timeout has elapsed in real time and a thousand
+  /// deadlines have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed. It then reports
+  /// the pending work at the line of the call. Time stays at the date it has reached, and sleepers keep sleeping. If the
+  /// calling task is cancelled, it stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

@@ -22,7 +22,7 @@ extension TestClock {
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Runs everything that is due now and throws if a task still sleeps afterwards.
+  /// Runs everything that is due now and throws if a task still sleeps afterward.
   ///
   /// Use it to prove that your code doesn't sleep, or doesn't sleep anymore:
   ///
@@ -42,7 +42,7 @@ extension TestClock {
     try throwIfPending()
   }
 
-  /// Runs everything that is due now or waits for the caller's actor, and throws if a task still sleeps afterwards.
+  /// Runs everything that is due now or waits for the caller's actor, and throws if a task still sleeps afterward.
   ///
   /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   nonisolated(nonsending)
@@ -61,10 +61,10 @@ extension TestClock {
 }
 
 extension TestClock {
-  /// Waits, in real time, until a number of sleepers is pending.
+  /// Waits, in real time, until at least `count` sleepers are pending.
   ///
-  /// Use it for tasks outside the clock's timeline, such as the tasks of a live actor. After it returns, advancing misses none of
-  /// them:
+  /// Use it for tasks outside the clock's timeline, such as the tasks of a live actor. After the method returns, advancing
+  /// doesn't miss any of them:
   ///
   /// ```swift
   /// let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -73,7 +73,7 @@ extension TestClock {
   /// ```
   ///
   /// If the number isn't reached within the timeout, the pending sleeps and the number of missing ones are reported. If the
-  /// calling task is cancelled, it returns immediately.
+  /// calling task is cancelled, the method returns immediately.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.
@@ -90,7 +90,7 @@ extension TestClock {
       count, timeout, .clock, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Blocks the calling thread, in real time, until a number of sleepers is pending.
+  /// Blocks the calling thread, in real time, until at least `count` sleepers are pending.
   ///
   /// ```swift
   /// clock.armed(1)
@@ -98,7 +98,7 @@ extension TestClock {
   /// ```
   ///
   /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
-  /// blocks a thread that other tasks need, perhaps the one that it waits for. The report then mentions this.
+  /// blocks a thread that other tasks need, perhaps even the task that it waits for. The report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.

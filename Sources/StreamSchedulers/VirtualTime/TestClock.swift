@@ -20,11 +20,11 @@ internal import Streams
 /// `advance`, on the calling thread. When it returns, they have done everything they can. These are tasks that you start with
 /// `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline (see ``TestScheduler/clock``). Any other task
 /// is woken by `advance` and then runs elsewhere. An awaited `advance` lets it come to rest at each deadline. To wait until a
-/// number of tasks sleep, use `await clock.armed(_:)`.
+/// given number of tasks sleep, use `await clock.armed(_:)`.
 ///
 /// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest nanosecond, so
-/// a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years. Later deadlines are reached
-/// then, and timers end.
+/// a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years, when all later deadlines are
+/// reached and timers end.
 ///
 /// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the number of
 /// sleepers. **Mistakes** are reported at the line that made them and change nothing.
@@ -112,7 +112,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
-    // On the timeline, where instants have successors even if it begins late.
+    // The duration is added on the timeline, because the clock's own instants saturate if it begins late.
     try await timeline.sleep(until: timeline.now.addingSaturating(duration.virtualNanoseconds))
   }
 

@@ -9,7 +9,7 @@ extension TestScheduler {
     /// The interval at which the action repeats, or `nil` if it runs once.
     public let interval: SchedulerTimeType.Stride?
 
-    /// The action's sequence number, which is its position among the actions with the same date. Numbers start at 0.
+    /// The action's sequence number, which determines its position among the actions with the same date. Numbers start at 0.
     package let sequence: Int
 
     /// The file and line that scheduled the action, if available. They're available for timers and for repeating actions that a
@@ -100,7 +100,7 @@ extension Timeline {
       "\(count == 1 ? "1 action is still pending" : "\(count) actions are still pending")\(location):\(pendingLines)"
   }
 
-  /// The pending actions, ten at most, each on a line of its own that begins with the line break.
+  /// Up to ten pending actions, each on its own line, with the line break first.
   var pendingLines: String {
     let entries = pendingEntries
     let lines = entries.prefix(10).map { entry, interval, location in

@@ -17,7 +17,7 @@ extension TestScheduler {
   ///
   /// - Parameters:
   ///   - now: This scheduler's date at the beginning of the timeline, when the first scheduler or clock on it was
-  ///     created. If time has advanced since then, ``now`` is later by as much.
+  ///     created. If time has advanced since then, ``now`` is later by the same amount.
   ///   - other: The scheduler whose time to share.
   public convenience init<Time: Strideable, Options>(
     now: SchedulerTimeType, sharing other: TestScheduler<Time, Options>,
@@ -30,8 +30,7 @@ extension TestScheduler {
   /// Creates a scheduler that shares the time of a clock.
   ///
   /// - Parameters:
-  ///   - now: This scheduler's date at the beginning of the timeline. The timeline began when the clock was created, or the first
-  ///     scheduler or clock that it shares its time with.
+  ///   - now: This scheduler's date at the beginning of the timeline, when the first scheduler or clock on it was created.
   ///   - clock: The clock whose time to share.
   public convenience init<D: VirtualDuration>(
     now: SchedulerTimeType, sharing clock: TestClock<D>,

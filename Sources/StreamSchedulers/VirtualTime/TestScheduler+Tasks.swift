@@ -5,13 +5,14 @@ internal import Streams
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
   /// The known reasons why the body can't complete.
   ///
-  /// If your program links `StreamTesting`, it also lists the streams that the task and its child tasks wait for, and the reasons
-  /// why nothing arrives from them.
+  /// If your program links `StreamTesting`, the description also lists the streams that the task and its child tasks wait for,
+  /// and why nothing arrives from them.
   public var description: String
 
   package init(description: String) { self.description = description }
 
-  /// Describes the streams that tasks wait for, beginning with a line break, if a module is linked that can do so.
+  /// Returns a description of the streams that tasks wait for, preceded by a line break. It's empty unless the program links a
+  /// module that can describe streams.
   fileprivate static func describe(_ waits: [CancelledWait]) -> String {
     if waits.isEmpty { return "" }
     return ((Deadlock.self as Any.Type) as? any AwaitedStreamDescribing.Type)?.describe(waits.map(\.part)) ?? ""
@@ -21,15 +22,15 @@ public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
 /// The protocol that ``Deadlock`` conforms to in a program that links the module `StreamTesting`, which can describe
 /// streams.
 package protocol AwaitedStreamDescribing {
-  /// Describes the streams that tasks wait for, beginning with a line break.
+  /// Describes the streams that tasks wait for.
   ///
-  /// - Parameter parts: The waits of the tasks, from ``Streams/CancelledWait``.
-  /// - Returns: The description.
+  /// - Parameter parts: The waiting parts of the streams, from ``Streams/CancelledWait``.
+  /// - Returns: The description, which begins with a line break.
   static func describe(_ parts: [AnyObject]) -> String
 }
 
 extension TestScheduler {
-  /// Runs an asynchronous closure on the timeline to its end and returns its result.
+  /// Runs an asynchronous closure to completion on the timeline and returns its result.
   ///
   /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, in virtual time. When
   /// all of them sleep, time moves to the first deadline.
@@ -51,8 +52,8 @@ extension TestScheduler {
   ///   - duration: The real time to wait for events from outside the timeline. The default is zero.
   ///   - body: The closure to run.
   /// - Returns: The result of the closure.
-  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or the budget is exceeded, before
-  ///   the closure has returned. Its task is then cancelled.
+  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run or the budget is exceeded before
+  ///   the closure has returned. The closure's task is then cancelled.
   public func run<Result>(
     allowingExternalEvents duration: Duration = .zero, _ body: sending @escaping () async throws -> sending Result
   ) throws -> Result {
@@ -80,10 +81,10 @@ extension TestScheduler {
   ///
   /// In a task of this scheduler's timeline, it's a barrier: it returns when nothing is left to run at the target.
   ///
-  /// Elsewhere, it stops at each date and lets the tasks that wake there come to rest, so that each one sleeps, waits or has
+  /// Elsewhere, it stops at each date and lets the tasks that wake there come to rest, until each one sleeps, waits or has
   /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
-  /// them has used the timeline for some time. If that isn't enough, wait with `await scheduler.armed(_:)` until they sleep. Each
-  /// date takes some milliseconds. Cancelling the calling task doesn't stop the advance.
+  /// them has used the timeline for some time. If that isn't enough, wait with `await scheduler.armed(_:)` until they sleep.
+  /// Each date takes a few milliseconds. Cancelling the calling task doesn't stop the advance.
   ///
   /// A negative stride is reported and changes nothing.
   ///
@@ -152,9 +153,9 @@ extension TestScheduler {
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
-  /// The number of jobs that entered the timeline from another thread while time was being advanced.
+  /// The number of foreign jobs, plus jobs that entered the timeline from another thread while time was being advanced.
   ///
-  /// While it's zero, a test runs in the same order every time.
+  /// As long as it's zero, a test runs in the same order every time.
   package var foreignEnqueueCount: Int { timeline.withLock { agenda, _ in agenda.foreignEnqueueCount } }
 }
 
@@ -171,7 +172,7 @@ extension Timeline {
     }
   }
 
-  /// Drives a task, which puts its result into a box, to its end.
+  /// Runs actions until the started task has put its result into a box, and returns the result.
   package func run<Result>(
     within budget: TimelineBudget, allowingExternalEvents duration: Duration,
     describe: (TimelineExcess?) -> String, start: (ResultBox<Result>) -> Task<Void, Never>
@@ -179,7 +180,8 @@ extension Timeline {
     let box = ResultBox<Result>()
     let task = start(box)
     let excess = driveInOneCall { excess in
-      // Of the present wait: what another thread has armed may be gone again before this one looks.
+      // The current wait's deadline, kept until an action runs: an action armed by another thread may be gone before this
+      // thread looks.
       var deadline: DispatchTime?
       while !box.isSet {
         if let action = next(through: nil, within: budget, keepsCall: true, &excess) {
@@ -198,7 +200,7 @@ extension Timeline {
       let waits = CancelledWait.collected { task.cancel() }
       let streams = excess == nil ? Deadlock.describe(waits) : ""
       for wait in waits { wait.end() }
-      // Work that the body does when it is cancelled still belongs to it.
+      // Work that the body does when it's cancelled still belongs to it.
       _ = self.run(through: now, within: budget)
       let hint =
         duration > .zero && excess == nil && WaitingThread.current == .pool
@@ -211,7 +213,7 @@ extension Timeline {
 
 /// Carries the result from the body's task to the thread that drives it.
 package final class ResultBox<Value>: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the result.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the result.
   private let result = Locked<Swift.Result<Value, any Error>?>(nil)
 
   var isSet: Bool { result.withLock { $0 != nil } }

@@ -6,7 +6,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// A scheduler whose time stands still until a test advances it.
 ///
 /// Nothing runs on its own. To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()``
-/// or ``run(fileID:filePath:line:column:)``. They run the actions on the calling thread and return when these have run.
+/// or ``run(fileID:filePath:line:column:)``. They run the actions on the calling thread before they return.
 ///
 /// ```swift
 /// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
@@ -19,12 +19,12 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 ///
 /// **Order.** The *timeline* of a scheduler consists of its pending actions and its time. Clocks and other schedulers can share
 /// it. Actions run in order of date. Actions with the same date run in order of sequence number. An action gets its number when
-/// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every 1 from 1, then B every 2
-/// from 2, advancing by 2 runs A, A, B.
+/// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every second from 1 s on, and
+/// then B every 2 s from 2 s on, advancing by 2 s runs A, A, B.
 ///
 /// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
 /// within the window of the call runs in the same call. Time never goes back, so work that you schedule for the past
-/// runs at the present date. Tolerances are ignored, because virtual time is exact, and so are options.
+/// runs at the present date. Options are ignored, and so are tolerances, because virtual time is exact.
 ///
 /// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. If two threads advance at the
 /// same time, they share the work. Each action runs once, but an action may end while an earlier one still runs on the other
@@ -91,9 +91,9 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       }
     }
 
-    /// The location where the scheduler was created, if that is known.
+    /// The location where the scheduler was created, if it's known.
     private var birthplace: String {
-      // The properties that create schedulers have no access to their callers.
+      // The properties that create schedulers don't know their callers.
       let isHere = "\(fileID)".hasPrefix("StreamSchedulers/") || "\(fileID)".hasPrefix("StreamFoundation/")
       let location = CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column).description
       return isHere ? "" : " (created at \(location))"
@@ -106,8 +106,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   private let isUnusedTimeReported = OnceFlag()
 #endif
 
-// `Sendable` is unchecked because actions are plain closures, as Combine's are. The mutable state is in the timeline
-// and in the budget, each protected by its own lock; the rest is constant.
+// `Sendable` is unchecked because actions are plain closures, like Combine's. The mutable state is in the timeline and in the
+// budget, each protected by its own lock. The rest is constant.
 extension TestScheduler: @unchecked Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
@@ -259,7 +259,7 @@ extension TestScheduler {
     _ = timeline.insert(after: nil, action)
   }
 
-  /// Schedules an action for a date, or for the current date if that has passed.
+  /// Schedules an action for a date, or for the current date if the given one has passed.
   ///
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -270,7 +270,7 @@ extension TestScheduler {
     _ = timeline.insert(after: offset(of: date), action)
   }
 
-  /// Schedules a cancellable action for a date, or for the current date if that has passed.
+  /// Schedules a cancellable action for a date, or for the current date if the given one has passed.
   ///
   /// Cancelling removes the action. It no longer counts as pending, and ``run(fileID:filePath:line:column:)`` doesn't advance to
   /// its date.
@@ -304,7 +304,7 @@ extension TestScheduler {
   }
 
   /// Schedules an action for a date and repeats it after each interval, like
-  /// ``schedule(after:interval:tolerance:options:_:)``, at the caller's line.
+  /// ``schedule(after:interval:tolerance:options:_:)``, and records the caller's line.
   ///
   /// ```swift
   /// var count = 0

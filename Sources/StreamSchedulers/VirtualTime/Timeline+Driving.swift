@@ -15,7 +15,7 @@ extension Timeline {
   }
 
   /// Runs the actions that are due up to a date, and lets tasks come to rest at each date on the way. In a task of this
-  /// timeline it waits until that has happened.
+  /// timeline, it only waits until nothing else is left to run at the date.
   nonisolated(nonsending)
     func drive(
       to date: Int, within budget: TimelineBudget, of owner: String
@@ -28,11 +28,11 @@ extension Timeline {
     return await moveOn(to: date, within: budget)?.description
   }
 
-  /// Runs actions until none is left, and lets tasks come to rest at each date on the way. In a task of this timeline
-  /// it waits until nothing else is left.
+  /// Runs actions until none is left, and lets tasks come to rest at each date on the way. In a task of this timeline, it only
+  /// waits until nothing else is left.
   ///
-  /// It gives up when the timeout has elapsed in real time and many dates have passed, or after many times the timeout,
-  /// so that a slow machine alone doesn't make it give up.
+  /// It gives up when the timeout has elapsed in real time and many dates have passed, or when fewer dates have passed but many
+  /// times the timeout has elapsed. A slow machine alone therefore doesn't make it give up.
   nonisolated(nonsending)
     func drive(
       untilIdleFor timeout: Duration, within budget: TimelineBudget, of owner: String
@@ -55,7 +55,7 @@ extension Timeline {
     }
   }
 
-  /// The issue for a run that hasn't ended within its timeout.
+  /// Returns the issue text for a run that hasn't ended within its timeout.
   private func textOfUnfinishedRun(_ owner: String, _ timeout: Duration) -> String {
     "The \(owner) did not become idle within \(timeout); it is at \(presentText). "
       + (pendingText() ?? "No action is pending.")
@@ -74,7 +74,7 @@ extension Timeline {
     return true
   }
 
-  /// Runs actions, one after the other, as one call that advances time. Returns the excess if the budget was exceeded.
+  /// Runs a closure, which runs actions, as one call that advances time. Returns the excess if the budget was exceeded.
   func driveInOneCall(_ body: (inout TimelineExcess?) -> Void) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall() }
@@ -85,10 +85,10 @@ extension Timeline {
     }
   }
 
-  /// The current date in messages: the time since the beginning.
+  /// The current date for messages, as the time since the beginning.
   var presentText: String { DurationText.described(now) }
 
-  /// Reports a call that would move time back, with the label of its argument.
+  /// Reports a call that would move time back, given the label and the value of its argument.
   func reportGoingBack(_ label: String, _ nanoseconds: Int, _ location: CodeLocation) {
     let argument = "\(label): \(DurationText.described(nanoseconds))"
     location.report("Time cannot go back: advance(\(argument)) has no effect, and the time stays \(presentText).")

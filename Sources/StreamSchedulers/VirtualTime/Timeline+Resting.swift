@@ -14,13 +14,13 @@ struct AwaitedMove {
   /// The number of actions the timeline had run when the advance began.
   let runCountAtStart: Int
 
-  /// The number of woken sleepers that have been found not to return.
+  /// The number of woken sleepers that the advance no longer waits for, because they haven't returned in time.
   var missingSleepers = 0
 
-  /// Indicates whether an actor has been found to be occupied for long.
+  /// Indicates whether an actor has been busy for so long that the advance no longer waits for it.
   var isActorHeld = false
 
-  /// Indicates whether the threads of the global executor have been found not to meet.
+  /// Indicates whether an attempt to hold all threads of the global executor has failed.
   var cannotPause = false
 }
 
@@ -36,7 +36,7 @@ extension AwaitedMove {
 
   /// The number of rounds without news from one pause of the global executor to the next.
   ///
-  /// Some rounds follow the last one, for what the jobs before it have brought about.
+  /// Some rounds follow the last pause, so that the effects of the jobs before it are noticed.
   static let roundsPerPause = 8
 
   /// The number of later advances to wait for.
@@ -48,7 +48,7 @@ private struct News {
   /// A counter that changes whenever something is armed, run or cancelled.
   var count: Int
 
-  /// The number of tasks that are about to sleep, or have been woken and not returned yet.
+  /// The number of tasks that are about to sleep, or have been woken but haven't returned yet.
   var wakingSleepers: Int
 
   /// Indicates whether an advance that began later is in progress.
@@ -80,7 +80,7 @@ extension Timeline {
     withLock { agenda, _ in agenda.moves.removeAll { $0 == move.number } }
   }
 
-  /// The first date up to a target. If no action is left until then, time moves to the target at once.
+  /// Returns the date of the first action up to a target. If there's none, moves time to the target and returns `nil`.
   private func nextDate(movingTo target: Int) -> Int? {
     withLock { agenda, table in
       if let date = agenda.first(&table)?.date, !(target < date) { return date }
@@ -98,8 +98,8 @@ extension Timeline {
 
   /// Lets all tasks do what they can at the current date, and runs what they schedule for it.
   ///
-  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. Of tasks
-  /// elsewhere only their traces on the timeline are visible, so there have to be none for some time.
+  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. For tasks
+  /// elsewhere, only their effects on the timeline are visible, so the method waits until there have been none for some time.
   nonisolated(nonsending)
     func rest(_ move: inout AwaitedMove) async -> TimelineExcess?
   {
@@ -158,11 +158,11 @@ extension Timeline {
     return date.flatMap { run(through: $0, for: move) }
   }
 
-  /// The number of actions armed and cancelled at one date, if it exceeds the budget.
+  /// Returns the numbers of actions armed and cancelled at one date, if either exceeds its limit.
   private func unrest(for move: AwaitedMove, armed: Int, cancelled: Int) -> TimelineExcess? {
     withLock { agenda, table in
       let (armed, cancelled) = (table.nextSequence - armed, table.cancelCount - cancelled)
-      // A budget limits the actions that run. Even if it is set low, many may be armed or cancelled.
+      // A budget limits the actions that run. Even if it's low, many may be armed or cancelled.
       let (mostArmed, mostCancelled) = (max(move.budget.actions, 1_000_000), max(move.budget.actionsPerInstant, 10_000))
       guard armed >= mostArmed || cancelled >= mostCancelled else { return nil }
       agenda.beginCall(since: move.runCountAtStart)
@@ -173,11 +173,11 @@ extension Timeline {
 }
 
 extension TaskPriority {
-  /// The priorities of tasks, each with its own threads.
+  /// The task priorities that have their own threads.
   static let withThreads: [TaskPriority] = [.background, .low, .medium, .high]
 }
 
-/// A turn that comes after everything that waits now for the caller's actor, the main actor and the global executor's
+/// A turn that comes after everything that currently waits for the caller's actor, the main actor and the global executor's
 /// threads.
 private final class Turn: Sendable {
   /// The numbers of actors, and of kinds of threads, that haven't reached the turn yet.
@@ -189,7 +189,7 @@ private final class Turn: Sendable {
   private var hasComeOnActors: Bool { actors.load(ordering: .acquiring) <= 0 }
   private func comeOnActor() { actors.wrappingSubtract(1, ordering: .releasing) }
 
-  /// Returns whether this was the last kind of thread.
+  /// Notes that a kind of thread has reached the turn, and returns whether it was the last.
   private func comeOnThread() -> Bool {
     threads.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
@@ -202,7 +202,7 @@ private final class Turn: Sendable {
     let isOnMain = isolation === MainActor.shared
     let turn = Turn(actors: isolation == nil || isOnMain ? 1 : 2)
     let name = NamedTask.name("TestScheduler.advance")
-    // The tasks are not awaited, which would raise their priority: low-priority work comes last.
+    // The tasks aren't awaited, because that would raise their priority. Low-priority work comes last.
     Task(name: name, priority: .background) { @MainActor in turn.comeOnActor() }
     if isolation != nil, !isOnMain {
       Task(name: name, priority: .background) {

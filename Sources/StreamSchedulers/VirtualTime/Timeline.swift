@@ -3,17 +3,16 @@ internal import Synchronization
 
 /// Virtual time: pending actions, run in the order (date, sequence) by the thread that advances time.
 ///
-/// Its time is a number of nanoseconds since it was created. It doesn't know schedulers, each of which has its own time
-/// type and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller
-/// retains only the table of actions, which is emptied in `deinit`, so an action may capture its own canceller without
-/// leaving a retain cycle.
+/// Its time is the number of nanoseconds since its beginning. It doesn't know about schedulers. Each has its own time type and
+/// converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller retains only the
+/// table of actions, which is emptied in `deinit`, so an action may capture its own canceller without leaving a retain cycle.
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline
 package final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
-  // Exclusive: reached only under the lock of `table`, in `withLock`, which runs no outside code meanwhile.
+  // Exclusivity is unchecked because the agenda is used only under the lock of `table`, while no outside code runs.
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
@@ -25,12 +24,13 @@ package final class Timeline {
     agenda.chooser = OrderChooser(order)
   }
 
-  // Exclusive: each access of these three is a load or a store, in which no outside code runs.
+  // Exclusivity is unchecked because each access to `willRunJob`, `tellsOfJobs` and `world` is a load or a store, during which
+  // no outside code runs.
 
-  /// The closure called before each job, if any. The owner of the timeline sets it before it starts any task.
+  /// The closure called before each job, if any. The timeline's owner sets it before starting any task.
   @exclusivity(unchecked) private nonisolated(unsafe) var willRunJob: ((DrivingThread) -> Void)?
 
-  /// Indicates whether there's such a closure, so that checking for it before each job retains nothing.
+  /// Indicates whether `willRunJob` is set. Checking this before each job doesn't retain anything.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) var tellsOfJobs = false
 
   /// Sets the closure that is called before each job.
@@ -42,8 +42,8 @@ package final class Timeline {
   @inline(never)
   func tellOfJob(on thread: DrivingThread) { willRunJob?(thread) }
 
-  /// The virtual world of this timeline, a scope whose tasks all run on it, once there has been one. Only threads in a
-  /// world may read it.
+  /// The virtual world of this timeline (a scope whose tasks all run on it), or `nil` if there hasn't been one. Only threads in
+  /// a world may read it.
   @exclusivity(unchecked) package nonisolated(unsafe) var world: TimelineWorld?
 
   /// The executor for tasks on this timeline, created on first use because most timelines don't have tasks.
@@ -66,7 +66,7 @@ package final class Timeline {
   /// The date of the first pending action, or `nil` if there's none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
-  /// The number of actions that have run. Several calls share one budget if each gets the number at which the first began.
+  /// The number of actions that have run. Several calls share one budget if each receives the number from when the first began.
   package var runCount: Int { withLock { agenda, _ in agenda.runCount } }
 
   @inline(__always)
@@ -130,7 +130,7 @@ package final class Timeline {
     return canceller
   }
 
-  /// Arms an action as `insert` does, and returns its canceller.
+  /// Arms an action like `insert`, and returns its canceller.
   @usableFromInline
   func insertCancellable(after date: Int?, interval: Int? = nil, _ action: @escaping () -> Void) -> ActionCanceller {
     ActionCanceller(table, insert(after: date, interval: interval, action))
@@ -150,8 +150,8 @@ package final class Timeline {
 
   /// Runs, in order, the actions that are due up to a target, or all if it's `nil`, and moves time to the target.
   ///
-  /// When the budget is exceeded it stops there and returns the excess. Nested and concurrent calls share the budget
-  /// and return the excess once. So do the parts of one advance, which pass the run count at which it began.
+  /// When the budget is exceeded, it stops and returns the excess. Nested and concurrent calls share the budget and return the
+  /// excess once. So do the parts of one advance, which pass the run count from when the advance began.
   package func run(through target: Int?, within budget: TimelineBudget, since start: Int? = nil) -> TimelineExcess? {
     driving {
       withLock { agenda, _ in agenda.beginCall(since: start) }
@@ -167,7 +167,7 @@ package final class Timeline {
     DrivingThread.unmanaged._withUnsafeGuaranteedRef { $0.driving(self, body) }
   }
 
-  /// The action to run next. Without one, the call is over.
+  /// Returns the action to run next, or `nil` if the call is over.
   @inline(__always)
   func next(
     through target: Int?, within budget: TimelineBudget, keepsCall: Bool = false, _ excess: inout TimelineExcess?
@@ -253,8 +253,8 @@ extension Agenda {
     runCountAtInstant = runCount
   }
 
-  /// Moves time to the date of the first entry, and returns an action of that date: the first, or the one that the
-  /// chooser picks.
+  /// Moves time to the date of the first entry, and returns an action with that date: the first, or the one that the chooser
+  /// picks.
   mutating func begin(_ first: Entry, _ table: inout ActionTable) -> ActionTable.DueAction {
     #if DEBUG
       wasDriven = true

@@ -1,4 +1,4 @@
-/// The number of actions that one call may run before it gives up.
+/// Limits on the number of actions that one call may run before it gives up.
 package struct TimelineBudget {
   var actions = 1_000_000
   var actionsPerInstant = 100_000
@@ -24,7 +24,7 @@ enum TimelineLimit {
   case actions(Int)
   case actionsAtInstant(Int)
 
-  /// The number of actions that tasks armed, and cancelled, at one date.
+  /// The numbers of actions that tasks armed and cancelled at one date.
   case unrest(armed: Int, cancelled: Int)
 }
 
@@ -62,7 +62,8 @@ extension Agenda {
     return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
   }
 
-  /// Returns, once, the actions that have run most often since the outermost call began, or at this date.
+  /// Returns the actions that have run most often since the outermost call began, or at this date. Returns `nil` if they have
+  /// already been returned.
   mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess? {
     guard !hasExceeded else { return nil }
     hasExceeded = true

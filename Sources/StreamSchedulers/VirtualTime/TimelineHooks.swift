@@ -1,24 +1,24 @@
 internal import Streams
 package import Synchronization
 
-// Operations on a timeline for modules above this one, such as `StreamTesting`. This module does not depend on them.
+// Operations on a timeline for modules above this one, such as `StreamTesting`. This module doesn't depend on them.
 
-/// Objects that modules above this one keep with an object of this module, one of each type.
+/// Objects that modules above this one keep with an object of this module, one per type.
 package final class Attachments: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the list.
   private let objects = Locked<[ObjectIdentifier: AnyObject]>([:])
 
   package init() {}
 
-  /// The object of a type, or `nil` if there's none.
+  /// Returns the object of a type, or `nil` if there's none.
   package func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
     objects.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: type) }
   }
 
-  /// The object of a type, created on first use.
+  /// Returns the object of a type, creating it on first use.
   package func object<Object: AnyObject>(_ type: Object.Type, make: () -> Object) -> Object {
     if let existing = existing(type) { return existing }
-    // Created outside the lock; if two threads create one at the same time, one is dropped.
+    // The object is created outside the lock. If two threads create one at the same time, one of them is dropped.
     let new = make()
     let kept = objects.withLock { objects in
       if let other = objects[ObjectIdentifier(type)] { return other }
@@ -41,32 +41,32 @@ extension Timeline {
   }
 }
 
-/// A virtual world: a scope in which a thread takes everything that its tasks do onto one timeline.
+/// A virtual world: a scope in which everything that a thread's tasks do runs on one timeline.
 ///
-/// A timeline, and the threads that advance it, keep their worlds. A module above decides when a world is entered and
-/// left, and what runs in it.
+/// A timeline and the threads that advance it refer to their worlds. A module above decides when a world is entered and left,
+/// and what runs in it.
 package final class TimelineWorld: @unchecked Sendable {
   // `Sendable` is unchecked because of the variables, which a lock of the module above protects.
 
-  // The timeline retains its world, and the code that enters the world retains the timeline; the reference is used only
-  // inside the world.
+  // The timeline retains its world, and the code that enters the world retains the timeline. The reference is used only inside
+  // the world.
   package unowned let timeline: Timeline
 
-  // Exclusive: each access is a load or a store, in which no outside code runs.
-  /// The number of entries that haven't been left yet.
+  // Exclusivity is unchecked because each access is a load or a store, during which no outside code runs.
+  /// The number of times that the world has been entered and not left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// The tasks that were started in the world and haven't been found to have ended: their identifiers, by the addresses
-  /// of their objects. Addresses are reused, so the table is no larger than the largest number of tasks that existed at
-  /// the same time, even where an end isn't found.
+  /// The identifiers of the tasks that were started in the world and aren't known to have ended, by the addresses of their
+  /// objects. Addresses are reused, so the table never exceeds the largest number of tasks that existed at the same time, even
+  /// if some ends aren't noticed.
   @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
 
-  /// The identifier of the newest task of the process when the world was entered. Identifiers increase, so a task whose
-  /// identifier isn't greater wasn't started in the world.
+  /// The identifier of the process's newest task when the world was entered. Identifiers increase, so a task whose identifier
+  /// isn't greater wasn't started in the world.
   @exclusivity(unchecked) package var newestOlderTask: UInt64 = 0
 
-  /// Indicates whether a thread is in the world. Read under the lock of the module above, or on the thread of the
-  /// worlds, which alone changes it.
+  /// Indicates whether a thread is in the world. It's read under the lock of the module above or on the worlds' thread, the
+  /// only one that changes it.
   package var isEntered: Bool { entryCount > 0 }
 
   let host: WorldHost
@@ -76,21 +76,21 @@ package final class TimelineWorld: @unchecked Sendable {
     self.host = host
   }
 
-  /// Indicates whether any world is entered. Usually none is, and threads need not look further.
+  /// Indicates whether any world is entered. Usually none is, so threads don't have to look further.
   package static let isAnyEntered = Atomic<Bool>(false)
 }
 
-/// The things that a world needs to know about its tasks.
+/// The closures that inform a world about its tasks.
 ///
-/// It's an object with closures, as ``MainJobHost`` is.
+/// Like ``MainJobHost``, it's an object with closures.
 package final class WorldHost: Sendable {
-  /// An object whose class isn't known, and which only Swift's reference counting uses.
+  /// An object of an unknown class, used only for reference counting.
   package final class Object {}
 
-  /// Returns the task of a job, unless the job belongs to none or the task's memory isn't its own.
+  /// Returns a job's task, or `nil` if the job doesn't belong to one or the task is part of its parent's memory.
   let task: @Sendable (UnownedJob) -> Unmanaged<Object>?
 
-  /// Indicates whether a job is the turn of a task that has yielded, which is no job of the task itself.
+  /// Indicates whether a job resumes a task that has yielded. Such a job isn't the task's own.
   let isYield: @Sendable (UnownedJob) -> Bool
 
   /// Called when a task has ended.
@@ -107,16 +107,16 @@ package final class WorldHost: Sendable {
   }
 }
 
-/// Runs jobs of the main actor of a timeline's world.
+/// An object that runs the main actor's jobs in a timeline's world.
 ///
-/// It's an object with closures and not a protocol, because an enum with an existential costs each job hundreds of
+/// It's an object with closures rather than a protocol, because an enum with an existential costs each job hundreds of
 /// instructions.
 package final class MainJobHost: Sendable {
   package typealias Run = @Sendable (UnownedJob) -> Void
 
   let run: Run
 
-  /// Takes over a job whose world or timeline is gone before the job is due.
+  /// Takes over a job whose world or timeline is gone.
   let adopt: Run
 
   package init(run: @escaping Run, adopt: @escaping Run) {
@@ -126,25 +126,26 @@ package final class MainJobHost: Sendable {
 }
 
 extension Timeline {
-  /// Enqueues a job of the main actor of this timeline's world for the current date.
+  /// Enqueues a main-actor job of this timeline's world for the current date.
   package func enqueue(_ job: UnownedJob, onMainActorOf host: Unmanaged<MainJobHost>, isForeign: Bool) {
     enqueue(job, .main(host), lane: .mainActor, isForeign: isForeign)
   }
 
-  /// Enqueues a job of a task of this timeline's world for the current date.
+  /// Enqueues a task's job in this timeline's world for the current date.
   package func enqueueTask(_ job: UnownedJob, isForeign: Bool) {
     enqueue(job, .world(taskExecutor.asUnownedTaskExecutor()), lane: .world, isForeign: isForeign)
   }
 
   /// Hands the jobs of this timeline's world over to the executors that would have run them without a world.
   ///
-  /// Called when the world has ended: nothing but a world moves its tasks, and whoever awaits them would wait in vain.
+  /// It's called when the world has ended. After that, nothing else runs the world's tasks, and code that awaits them would
+  /// wait forever.
   package func handOverJobsOfWorld() {
-    // A job that is released goes where it belongs.
+    // A job that's released enqueues itself where it belongs.
     for job in removeActions(in: [.mainActor, .world]) { withExtendedLifetime(job) {} }
   }
 
-  /// Removes the pending actions of some lanes, and returns them in their order.
+  /// Removes the pending actions of some lanes, and returns them in order.
   private func removeActions(in lanes: Set<ActionTable.Lane>) -> [ActionTable.Action] {
     withLock { agenda, table in
       guard table.liveCount > 0 else { return [] }
@@ -155,12 +156,12 @@ extension Timeline {
     }
   }
 
-  /// Arms the end of a task's sleep after a duration. The caller cancels it in a way of its own.
+  /// Arms a task's wake-up after a duration. The caller handles cancellation itself.
   package func insertSleep(for nanoseconds: Int, _ wake: @escaping () -> Void) {
     _ = insert(after: now.addingSaturating(nanoseconds), lane: .none, wake)
   }
 
-  /// The time until the pending action that was armed last is due, or `nil` if nothing is pending.
+  /// The nanoseconds until the pending action that was armed last is due, or `nil` if nothing is pending.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending actions.
   package var newestDelay: Int? {
@@ -170,8 +171,7 @@ extension Timeline {
     }
   }
 
-  /// Notes that nothing is wrong if a test schedules nothing, or doesn't advance time: debug builds then write nothing
-  /// about it.
+  /// Silences the warnings that debug builds write when a test doesn't schedule anything or doesn't advance time.
   package func noteUse() {
     #if DEBUG
       withLock { agenda, _ in (agenda.wasArmed, agenda.wasDriven) = (true, true) }
@@ -181,13 +181,13 @@ extension Timeline {
   /// Indicates whether actions are pending and no call is advancing time.
   package var isStuck: Bool { withLock { agenda, table in agenda.depth == 0 && table.liveCount > 0 } }
 
-  /// Moves time to a date without running anything, because nothing is due until then.
+  /// Moves time to a date without running anything. No action may be due before that date.
   package func move(to date: Int) { withLock { agenda, _ in agenda.move(to: date) } }
 }
 
-/// Informs an observer of the timelines on which actions are armed, and timelines of the source line that arms them.
+/// Informs observers about the timelines on which actions are armed, and timelines about the source lines that arm them.
 ///
-/// A timeline doesn't know streams, only that an action is armed on the thread of an observer. It first checks whether
+/// A timeline doesn't know about streams, only that an action is armed on the thread of an observer. It first checks whether
 /// there's any observer in the process, which costs one load, and only then whether there's one on this thread.
 package enum ArmingObservation {
   static let count = Atomic<Int>(0)
@@ -195,7 +195,7 @@ package enum ArmingObservation {
   @TaskLocal static var observer: (@Sendable (Timeline) -> Void)?
   @TaskLocal static var location: CodeLocation?
 
-  /// Runs a closure and calls an observer with each timeline on which the thread or task arms an action during it.
+  /// Runs a closure, and calls an observer with each timeline on which the closure arms an action.
   package static func observing<Result>(
     _ observer: @escaping @Sendable (Timeline) -> Void, _ body: () -> Result
   ) -> Result {
@@ -226,7 +226,7 @@ extension Timeline {
   func note(_ location: CodeLocation, of name: ActionTable.Name) {
     withLock { agenda, table in
       agenda.armedLocations[name.sequence] = location
-      // Places of actions that are gone are dropped when they are more than half.
+      // Locations of actions that are gone are dropped when they outnumber the others.
       guard agenda.armedLocations.count > 32, agenda.armedLocations.count > 2 * table.liveCount else { return }
       let live = Set(agenda.pendingEntries(table).map(\.name.sequence))
       agenda.armedLocations = agenda.armedLocations.filter { live.contains($0.key) }

@@ -1,13 +1,13 @@
 internal import Dispatch
 internal import Streams
 
-/// A job of a task that waits for its turn on a timeline.
+/// A job that waits for its turn on a timeline.
 ///
-/// If the timeline is released before its turn, the job runs on the global concurrent executor, so that no task hangs.
-/// A job of an actor then runs on a queue, and one of the main actor on the main actor.
+/// If the timeline is released before the job's turn, the job runs elsewhere, so that no task hangs: a task's job on the global
+/// concurrent executor, an actor's job on a serial queue, and the main actor's job on the main actor.
 final class TimelineJob: @unchecked Sendable {
-  // `Sendable` is unchecked because of `job`, which the timeline's lock hands from the enqueuing thread to the driving
-  // one.
+  // `Sendable` is unchecked because of `job`, which passes from the enqueuing thread to the driving thread under the timeline's
+  // lock.
   enum Home {
     /// The job belongs to a task that prefers the timeline.
     case tasks(UnownedTaskExecutor)
@@ -15,11 +15,11 @@ final class TimelineJob: @unchecked Sendable {
     /// The job belongs to the timeline only because its task was started in the timeline's world.
     case world(UnownedTaskExecutor)
 
-    /// The job belongs to an actor with, or a task on, a serial executor.
+    /// The job belongs to an actor or a task on a serial executor.
     case serial(UnownedSerialExecutor)
 
-    /// The job belongs to the main actor of the timeline's world. The host is never released, so that this enum
-    /// consists of plain words, which are copied without a retain.
+    /// The job belongs to the main actor of the timeline's world. The host is never released, so this enum can hold it
+    /// unmanaged and is copied without a retain.
     case main(Unmanaged<MainJobHost>)
   }
 
@@ -43,10 +43,11 @@ final class TimelineJob: @unchecked Sendable {
     }
   }
 
-  /// Runs a job in the world of its timeline, which then forgets a task that has ended.
+  /// Runs a job in its timeline's world, which then forgets the job's task if that has ended.
   ///
-  /// The runtime doesn't tell of ends. A task holds itself until it has ended, though, so one that nothing holds after
-  /// its job has ended, or never continues. One that somebody still holds isn't recognized.
+  /// The runtime doesn't report when a task ends. However, a task retains itself until then, so a task that nothing else
+  /// retains after its job has either ended or will never continue. An ended task that is still retained elsewhere isn't
+  /// recognized.
   @inline(never)
   private func run(_ job: UnownedJob, on thread: DrivingThread, in world: TimelineWorld) {
     guard let task = world.host.task(job) else { return run(job, on: thread) }
@@ -78,7 +79,7 @@ final class TimelineJob: @unchecked Sendable {
     case .main(let host) where thread.world?.timeline === timeline:
       thread.isRunningJobOffMainActor = false
       host._withUnsafeGuaranteedRef { $0.run(job) }
-    // Its world has ended, so this thread need not be on the main actor.
+    // The job's world has ended, so this thread may not be on the main actor.
     case .main(let host): host._withUnsafeGuaranteedRef { $0.adopt(job) }
     }
     thread.jobTimeline = outer.timeline
@@ -102,18 +103,18 @@ final class TimelineJob: @unchecked Sendable {
 }
 
 extension Timeline {
-  /// Keeps a job until its turn at the current date.
+  /// Enqueues a job for the current date.
   ///
-  /// A job is foreign if a thread that is in no world resumes a task of a world.
+  /// A job is foreign if a thread outside any world resumes a world's task.
   func enqueue(_ job: UnownedJob, _ home: TimelineJob.Home, lane: ActionTable.Lane, isForeign: Bool = false) {
-    // Before the job is inserted: once it is, the test may end at any time.
+    // This precedes the insertion: once the job is inserted, the test may end at any time.
     noteEnqueue(isForeign: isForeign)
     let kept = TimelineJob(job, home, self)
-    // The closure captures a single object, so that it needs no allocation of its own.
+    // The closure captures a single object, so it doesn't need its own allocation.
     _ = insert(after: nil, lane: lane) { kept.run() }
   }
 
-  /// Counts foreign jobs, and jobs that enter from another thread while this timeline is being driven.
+  /// Counts a job if it's foreign, or if it enters from another thread while this timeline is being driven.
   private func noteEnqueue(isForeign: Bool) {
     if !isForeign, DrivingThread.isDriving(ObjectIdentifier(self)) { return }
     withLock { agenda, _ in if isForeign || agenda.depth > 0 { agenda.foreignEnqueueCount += 1 } }

@@ -3,8 +3,7 @@ internal import Streams
 
 /// The executor that runs tasks on a timeline, such as ``TestScheduler/taskExecutor``.
 package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
-  // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
-  // atomically.
+  // `Sendable` is unchecked because of the weak reference. It's set only once, and the runtime reads it atomically.
   private(set) weak var timeline: Timeline?
 
   /// The timeline, for modules above.
@@ -16,7 +15,7 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     let job = UnownedJob(job)
-    // A task of a world that yields comes here, too, although it does not prefer this executor.
+    // A world's task that yields comes here too, although it doesn't prefer this executor.
     if DrivingThread.isYieldInWorld(job) { return timeline.enqueueTask(job, isForeign: false) }
     timeline.enqueue(job, .tasks(asUnownedTaskExecutor()), lane: .none)
   }
@@ -36,8 +35,7 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 /// Jobs run in the order in which they're enqueued. An actor with this executor stays on the timeline even when tasks outside it
 /// call the actor. After the scheduler is released, jobs run on a serial dispatch queue.
 public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
-  // `Sendable` is unchecked because of the weak reference, which is never set again, and which the runtime reads
-  // atomically.
+  // `Sendable` is unchecked because of the weak reference. It's set only once, and the runtime reads it atomically.
   private weak var timeline: Timeline?
   private let lane: ActionTable.Lane
 
@@ -67,7 +65,7 @@ extension TestScheduler {
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Creates a serial executor for an actor, whose jobs run on this scheduler's timeline.
+  /// Creates a serial executor that runs an actor's jobs on this scheduler's timeline.
   ///
   /// ```swift
   /// let executor = scheduler.makeSerialExecutor()

@@ -1,9 +1,9 @@
 package import Dispatch
 internal import Streams
 
-/// A wait of a task or a thread, for a bounded time.
+/// A bounded wait of a task or a thread.
 package final class Waiter: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` is not marked: the lock protects the closure.
+  // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the closure.
   private let action: Locked<(@Sendable () -> Void)?>
 
   /// Creates a waiter that calls a closure once, when it's resumed.
@@ -15,15 +15,15 @@ package final class Waiter: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - deadline: The time until which to wait.
-  ///   - part: The task's wait, from a ``Streams/CancelledWait``, or `nil` if it isn't waiting for a stream.
-  ///   - arm: A closure that takes the waiter, to resume it.
+  ///   - part: The task's wait, from a ``Streams/CancelledWait``, or `nil` if the task isn't waiting for a stream.
+  ///   - arm: A closure that receives the waiter, to resume it later.
   nonisolated(nonsending)
     package static func wait(until deadline: DispatchTime, for part: AnyObject? = nil, _ arm: (Waiter) -> Void) async
   {
     let waiting = Locked<Waiter?>(nil)
     nonisolated(unsafe) let waitingInside = waiting
     nonisolated(unsafe) let part = part
-    // Unsafe only by its type: the lock protects the contents.
+    // `waitingInside` is unsafe only because of its type. The lock protects its contents.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waiter = Waiter { continuation.resume() }
@@ -42,7 +42,7 @@ package final class Waiter: @unchecked Sendable {
 extension DispatchTime {
   /// The time that is a duration from now, or now if the duration is negative.
   package static func after(_ duration: Duration) -> DispatchTime {
-    // Dispatch's addition becomes `distantFuture` beyond its range.
+    // The sum becomes `distantFuture` beyond Dispatch's range.
     .now() + .nanoseconds(max(0, duration.virtualNanoseconds))
   }
 }

@@ -4,9 +4,9 @@ internal import Dispatch
   private import CDispatch
 #endif
 
-/// The kind of a thread that blocks in a call of this package, by what else depends on it.
+/// The kind of thread that blocks in a call of this package, according to what else needs the thread.
 package enum WaitingThread {
-  /// A thread of Swift's concurrency pool, which has as many threads as there are processors and adds none for blocked
+  /// A thread of Swift's concurrency pool, which has as many threads as there are processors and doesn't add any for blocked
   /// ones.
   case pool
 
@@ -24,8 +24,8 @@ package enum WaitingThread {
     return label == "Swift global concurrent queue" || label.hasSuffix(".cooperative") ? .pool : .own
   }
 
-  /// Text to add to the message about a wait in vain, beginning with a line break. It's empty on a thread that nothing
-  /// else needs.
+  /// Returns text to append to the message about an unsuccessful wait. It begins with a line break, or is empty on a thread
+  /// that nothing else needs.
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:
@@ -38,7 +38,7 @@ package enum WaitingThread {
     }
   }
 
-  /// The label of the caller's queue, or of what takes its place on the thread.
+  /// The label of the caller's queue, or the label that the system returns on a thread without a queue.
   private static var queueLabel: String {
     #if canImport(CDispatch)
       let label: UnsafePointer<CChar>? = dispatch_queue_get_label(nil)

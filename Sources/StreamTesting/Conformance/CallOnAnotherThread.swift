@@ -1,21 +1,21 @@
 import Dispatch
 import Foundation
 
-/// A call on a thread of its own, which has to return while the thread that started it waits.
+/// A call on its own thread, which must return while the thread that started it waits.
 ///
-/// A call that returns takes as long as it takes a thread to start. Only one that doesn't costs time.
+/// A call that returns takes only as long as a thread needs to start. A call that doesn't return takes the whole time.
 final class CallOnAnotherThread {
-  /// The seconds after which a call is considered to be waiting.
+  /// The number of seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
 
-  /// The seconds that a call has to return in, once what it waited for may be free.
+  /// The number of seconds in which a waiting call must return after the delivery has ended.
   @TaskLocal static var secondPatience = 10.0
 
   private let hasReturned = DispatchSemaphore(value: 0)
   /// Indicates whether the call hasn't returned in time.
   private(set) var isWaiting = false
 
-  /// Calls a closure on another thread, and returns when it has returned and been released, or when the time has
+  /// Calls a closure on another thread, and waits until the closure has returned and been released, or the time has
   /// passed.
   func call(_ work: @escaping () -> Void) {
     let work = Work(work)
@@ -26,7 +26,7 @@ final class CallOnAnotherThread {
     isWaiting = !returns(within: Self.patience)
   }
 
-  /// Returns whether the call hasn't returned in time. It may return now, before anything else is checked.
+  /// Returns whether the call didn't return in time, after waiting for it once more.
   func hasWaited() -> Bool {
     _ = returnsNow()
     return isWaiting
@@ -38,10 +38,10 @@ final class CallOnAnotherThread {
   private func returns(within seconds: Double) -> Bool { hasReturned.wait(timeout: .now() + seconds) == .success }
 }
 
-/// A closure that is released before its thread ends, which takes a while.
+/// A closure that's released before its thread ends, because ending a thread takes a while.
 private final class Work: @unchecked Sendable {
-  // `Sendable` is unchecked because of the closure, which is handed over to the new thread. The one that started it
-  // waits meanwhile; if it does not any more, whatever the closure calls is protected by locks.
+  // `Sendable` is unchecked because of the closure, which is handed over to the new thread. The starting thread waits.
+  // If it no longer does, locks protect everything that the closure calls.
   private var work: (() -> Void)?
 
   init(_ work: @escaping () -> Void) { self.work = work }

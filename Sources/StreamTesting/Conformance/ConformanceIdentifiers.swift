@@ -110,7 +110,7 @@ package enum ConformanceIdentifiers {
   private static let multicast =
     "optional_spec111_multicast_mustProduceTheSameElementsInTheSameSequenceToAllOfItsSubscribers"
 
-  /// Returns the two names of a test that exists for subscribers seen from inside and seen from outside.
+  /// Returns the two names of a test that exists in a white-box and a black-box version.
   private static func twice(_ prefix: String, _ name: String) -> [String] {
     [prefix + name, "\(prefix)blackbox_\(name)"]
   }

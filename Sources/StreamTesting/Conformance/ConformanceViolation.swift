@@ -12,7 +12,7 @@ public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible 
   /// The number of the rule in Reactive Streams, such as `1.1`.
   public let rule: String
 
-  /// The type that violates the rule, what the rule demands, and what was observed.
+  /// The type that violates the rule, what the rule requires, and what was observed.
   public let message: String
 
   /// The names of the tests of the Reactive Streams Technology Compatibility Kit that check the rule on the JVM.
@@ -70,13 +70,13 @@ enum ConformanceRule: String, CaseIterable {
   case stage = "4.1"
   case failureOnward = "4.2"
 
-  /// The rules that a check stands for.
+  /// The numbers of the rules that this case stands for.
   var numbers: [String] { self == .cancellation ? [rawValue, "3.12"] : [rawValue] }
 
   /// The names of the kit's tests that check the rule.
   var identifiers: [String] { numbers.flatMap { ConformanceIdentifiers.byRule[$0] ?? [] } }
 
-  /// The demand of the rule, phrased to follow "that".
+  /// What the rule requires, phrased as a clause that follows "that".
   var demand: String {
     switch self {
     case .demand: "a publisher sends no more values than were requested"
@@ -118,7 +118,7 @@ enum ConformanceRule: String, CaseIterable {
   }
 }
 
-/// The violations of one publisher's or subscriber's type that were observed.
+/// The observed violations of one publisher or subscriber type.
 struct ConformanceFindings {
   private var violations: [ConformanceRule: ConformanceViolation] = [:]
   private let culprit: String

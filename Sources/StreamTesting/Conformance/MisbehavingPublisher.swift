@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// A publisher that behaves well, except for one violation of the contract that a test asks for.
+/// A publisher that behaves correctly except for one violation of the contract, which a test selects.
 ///
 /// It shows what your own operator or subscriber does when its publisher misbehaves. ``Misbehavior`` lists the
 /// violations, and says for each what is sent and what a subscriber should do. A test runs through all of them:
@@ -26,12 +26,12 @@ public import Streams
 ///
 /// **Cancellation.** After `cancel()`, nothing more is sent, nothing remains scheduled, and the subscriber is released.
 ///
-/// **Threads.** When a signal comes from another thread, the responsible thread waits until the subscriber has received
-/// it. It must not wait forever, though: if the subscriber calls `request(_:)`, `cancel()` or a closure while it holds
-/// a lock that it also needs to receive a signal, neither thread could go on. So the wait ends after ten seconds, and
-/// the signal is received when the lock is released. If that happens at the end of the delivery, the other signals
-/// follow as usual, but don't overlap any more. If the lock is held longer, nothing else is sent. A subscriber that
-/// holds a lock only while it reads or changes its own state doesn't make threads wait.
+/// **Threads.** When a signal comes from another thread, the thread that caused it waits until the subscriber has
+/// received it. It doesn't wait forever, though: if the subscriber calls `request(_:)`, `cancel()`, or a closure while
+/// it holds a lock that it also needs to receive a signal, neither thread could continue. So the wait ends after ten
+/// seconds, and the signal is received when the lock is released. If that happens at the end of the delivery, the other
+/// signals follow as usual, but don't overlap any more. If the lock is held longer, nothing else is sent. A subscriber
+/// that holds a lock only while it reads or changes its own state doesn't make threads wait.
 ///
 /// **Cost.** O(1) for each signal, and a thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
@@ -41,7 +41,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   let values: [Output]
   let completion: Subscribers.Completion<Failure>
 
-  /// Schedules the next value, or `nil` to send values as soon as they're requested.
+  /// A closure that schedules the next value, or `nil` to send values as soon as they're requested.
   let arm: ((@escaping () -> Void) -> any Cancellable)?
 
   private let deliveries = Locked<[any InterruptibleDelivery]>([])
@@ -65,7 +65,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
   ///   - completion: The completion that follows the values.
   public convenience init(
     _ values: [Output], _ misbehavior: Misbehavior?, completion: Subscribers.Completion<Failure>
@@ -82,12 +82,12 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// ```
   ///
   /// A value is sent one interval after the previous one, or, if it was requested later, one interval after its
-  /// request. The completion follows the last value immediately. A signal that misbehaves relative to another, such as
-  /// a nested value, is sent at the same time as that one.
+  /// request. The completion follows the last value immediately. A misbehaving signal that relates to another, such as
+  /// a nested value, is sent at the same time as the other.
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
   ///   - completion: The completion that follows the values.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
@@ -135,7 +135,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// Without an opportunity, signals don't overlap.
   ///
   /// The call has an effect for ``Misbehavior/nestsValues``, ``Misbehavior/overlapsOnAnotherThread`` and
-  /// ``Misbehavior/completesDuringValue``, and only during a delivery that no other signal overlaps. It concerns all
+  /// ``Misbehavior/completesDuringValue``, and only during a delivery that no other signal overlaps. It affects all
   /// subscribers that are receiving a value.
   public func overlap() {
     for delivery in deliveries.withLock({ $0 }) { delivery.overlap() }
@@ -165,7 +165,7 @@ extension MisbehavingPublisher where Failure == Never {
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
   public convenience init(_ values: [Output], _ misbehavior: Misbehavior?) {
     self.init(values, misbehavior, completion: .finished)
   }
@@ -181,7 +181,7 @@ extension MisbehavingPublisher where Failure == Never {
   ///
   /// - Parameters:
   ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` for a correct one.
+  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
   public convenience init<S: Scheduler & Sendable>(
@@ -191,8 +191,7 @@ extension MisbehavingPublisher where Failure == Never {
   }
 }
 
-// Unchecked: mutable state is behind locks; `arm` captures a scheduler that is `Sendable`, and an interval that does
-// not change.
+// Unchecked: mutable state is behind locks, and `arm` captures only a `Sendable` scheduler and a constant interval.
 extension MisbehavingPublisher: @unchecked Sendable where Output: Sendable {}
 
 /// A delivery during which another signal can be sent.

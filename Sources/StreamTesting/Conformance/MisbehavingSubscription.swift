@@ -1,9 +1,9 @@
 internal import StreamSchedulers
 import Streams
 
-/// The subscription to a misbehaving publisher: decides which signal comes next, and sends it.
+/// The subscription to a misbehaving publisher, which decides which signal comes next and sends it.
 ///
-/// ``MisbehavingState`` makes all decisions, under a lock. All signals are sent outside.
+/// ``MisbehavingState`` makes all decisions, under a lock. All signals are sent outside the lock.
 final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleDelivery {
   private let publisher: MisbehavingPublisher<S.Input, S.Failure>
   private let state: Locked<MisbehavingState<S>>
@@ -44,7 +44,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
     case .overlapsOnAnotherThread:
       let caller = CallOnAnotherThread()
       caller.call { self.pass(signal) }
-      // A signal that has to wait counts as overlapping from now on, so that no other one follows.
+      // A signal that has to wait counts as overlapping from now on, so no other signal follows.
       state.withLock { state in
         if caller.isWaiting { state.waitingOverlap = caller } else { state.isOverlapping = false }
       }
@@ -56,7 +56,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
 
   // MARK: Sending
 
-  /// Sends what may be sent now, unless another call is doing so.
+  /// Sends the signals that may be sent now, unless another call is sending.
   private func send() {
     guard state.withLock({ $0.claim() }) else { return }
     publisher.begin(self)
@@ -79,7 +79,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
     if !isKept { timer.cancel() }
   }
 
-  /// Delivers a signal, on the thread that its misbehavior demands.
+  /// Delivers a signal, on the thread that the misbehavior requires.
   private func deliver(_ signal: MisbehavingState<S>.Signal) {
     if signal.isOnAnotherThread {
       let caller = CallOnAnotherThread()
@@ -87,13 +87,14 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
       if caller.isWaiting { stop() }
     } else {
       pass(signal)
-      // If the subscriber has made another thread wait, that can go on now: its signal comes before the next one.
+      // If the subscriber has made another thread wait, that thread can continue now: its signal comes before the next
+      // one.
       let overlap = state.withLock { $0.waitingOverlap.take() }
       if overlap?.returnsNow() == false { stop() }
     }
   }
 
-  /// Sends nothing more, because a signal is waiting on another thread, and others would overtake it.
+  /// Stops sending, because a signal is waiting on another thread, and others would overtake it.
   private func stop() { withExtendedLifetime(state.withLock { $0.stop() }) {} }
 
   private func pass(_ signal: MisbehavingState<S>.Signal) {
@@ -112,7 +113,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
   }
 }
 
-/// The state of a subscription to a misbehaving publisher. No method calls anything outside.
+/// The state of a subscription to a misbehaving publisher. No method calls code outside this type.
 struct MisbehavingState<S: Subscriber> {
   struct Signal {
     enum Kind {
@@ -126,7 +127,7 @@ struct MisbehavingState<S: Subscriber> {
     var isOnAnotherThread = false
   }
 
-  /// The work that a cancellation leaves.
+  /// The work that remains after a cancellation.
   enum Rest {
     case none
 
@@ -142,7 +143,7 @@ struct MisbehavingState<S: Subscriber> {
     /// Arms a timer with a number.
     case arm(Int)
 
-    /// Waits for a request, and releases the subscriber if there will be none.
+    /// Waits for a request, or releases the subscriber if it has cancelled.
     case nothing(S?)
   }
 
@@ -166,7 +167,7 @@ struct MisbehavingState<S: Subscriber> {
   private var isSending = false
   private var isCancelled = false
 
-  /// Indicates whether a signal is to be sent because of the cancellation.
+  /// Indicates whether a signal must be sent because of the cancellation.
   private var owesLateSignal = false
 
   /// Indicates whether the interval before the next value has passed.
@@ -196,14 +197,14 @@ struct MisbehavingState<S: Subscriber> {
     return true
   }
 
-  /// Adds the demand that a value has been answered with.
+  /// Adds the demand that `receive(_:)` has returned for a value.
   mutating func add(_ more: Subscribers.Demand) {
     if !isCancelled { demand += more }
   }
 
   // MARK: Sending
 
-  /// Makes the caller the one that sends, unless another one does.
+  /// Lets the caller send, unless another call is sending, and returns whether it may.
   mutating func claim() -> Bool {
     let mayBegin = !isBeginning || misbehavior == .sendsInsideSubscription && !sendsByTimer
     guard !isSending, mayBegin, subscriber != nil else { return false }
@@ -211,7 +212,7 @@ struct MisbehavingState<S: Subscriber> {
     return true
   }
 
-  /// Returns the next step of the one that sends, which ends with each step other than a signal.
+  /// Returns the next step of the sending call. Each step other than a signal ends the call.
   mutating func next() -> Step {
     guard let subscriber else { return pause() }
     if owesLateSignal { return lateSignal().map(Step.signal) ?? pause() }
@@ -229,7 +230,7 @@ struct MisbehavingState<S: Subscriber> {
 
   private mutating func pause() -> Step {
     isSending = false
-    // After a cancellation that was ignored, demand has been served.
+    // If a cancellation was ignored, all demand has been served by now.
     return .nothing(isCancelled ? subscriber.take() : nil)
   }
 
@@ -285,7 +286,7 @@ struct MisbehavingState<S: Subscriber> {
     }
   }
 
-  /// Returns the signal that a cancellation has caused, or nothing if there's no value left.
+  /// Returns the signal that a cancellation has caused, or `nil` if there's no value left.
   private mutating func lateSignal() -> Signal? {
     guard let subscriber else { return nil }
     if misbehavior == .completesFromCancel { return completionSignal(to: subscriber) }
@@ -305,14 +306,14 @@ struct MisbehavingState<S: Subscriber> {
     return timer.take()
   }
 
-  /// Keeps a timer, and returns whether it's still needed.
+  /// Keeps a timer if it's still needed, and returns whether it is.
   mutating func keep(_ timer: any Cancellable, _ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     self.timer = timer
     return true
   }
 
-  /// Reports that a timer has fired, and returns whether it's still needed.
+  /// Notes that a timer has fired, and returns whether it's still needed.
   mutating func fire(_ number: Int) -> Bool {
     guard armedNumber == number else { return false }
     armedNumber = nil

@@ -11,7 +11,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   private let onSubscription: (ProbeSubscriber) -> Void
   private let onValue: (ProbeSubscriber, Int) -> Subscribers.Demand
 
-  /// Creates a subscriber from closures that react to the subscription and to each value's number, counted from 1.
+  /// Creates a subscriber from closures that react to the subscription and to each value. Values are numbered from 1.
   init(
     onSubscription: @escaping (ProbeSubscriber) -> Void = { _ in },
     onValue: @escaping (ProbeSubscriber, Int) -> Subscribers.Demand = { _, _ in .none }
@@ -41,7 +41,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   func cancel() {
     let thread = ThreadIdentity.current
     // Recorded before the call, because a publisher may send from inside `cancel()`, which is as wrong as sending
-    // afterwards.
+    // afterward.
     let subscription = state.withLock {
       if $0.cancellingThread != nil { $0.ruleOfLateSignals = .cancelAgain }
       $0.cancellingThread = thread
@@ -58,7 +58,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     weak var subscriber: ProbeSubscriber?
     var hasEnded = false
 
-    // A function of its own, after which nothing here retains the subscriber.
+    // A separate function, so nothing here retains the subscriber after it returns.
     func run() -> (any Subscription)? {
       let probe = make()
       subscriber = probe
@@ -87,7 +87,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   func receive(subscription: any Subscription) {
     let isFirst = state.withLock {
       $0.subscriptionCount += 1
-      // A second subscription is only counted: it is often the first one again, and cancelling it would end the check.
+      // A second subscription is only counted: it's often the first one again, and cancelling it would end the check.
       if $0.subscriptionCount > 1 {
         $0.violations[.oneSubscription] = "\($0.subscriptionCount) subscriptions arrived"
         return false
@@ -144,7 +144,7 @@ struct ProbedSignals {
   var hasFailed = false
   var asked = Subscribers.Demand.none
   var cancellingThread: ThreadIdentity?
-  /// The rule that signals after a cancellation violate, which depends on what was done last.
+  /// The rule that signals after a cancellation violate. It depends on the subscriber's latest call.
   var ruleOfLateSignals = ConformanceRule.cancellation
 
   /// Violations that are independent of the subscriber's instructions.
@@ -194,11 +194,11 @@ struct ProbedSignals {
     if violations[rule] == nil { violations[rule] = seen }
   }
 
-  /// The number of bytes by which the stack grew, if it grew all the time.
+  /// The number of bytes by which the stack grew, or `nil` if it didn't grow steadily.
   ///
   /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
-  /// differently at the start or at the end, or that recurses to a fixed depth, doesn't meet this. Stacks of different
-  /// threads aren't compared.
+  /// differently at the start or at the end, or that recurses to a fixed depth, doesn't meet this condition. Stacks of
+  /// different threads aren't compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }
     let depths = addresses.filter { $0.thread == first.thread }.map { abs($0.address - first.address) }
@@ -207,8 +207,8 @@ struct ProbedSignals {
     return zip(quarters, quarters.dropFirst()).allSatisfy(<) ? quarters[3] - quarters[0] : nil
   }
 
-  /// Indicates whether deliveries are nested so deeply that the subscriber doesn't request any more: a publisher that
-  /// sends all of its values in each request would nest them without end.
+  /// Indicates whether deliveries are nested so deeply that the subscriber stops requesting: a publisher that sends all
+  /// of its values in each request would nest them without end.
   var isNestedTooDeeply: Bool { signals.count > 100 }
 
   /// The number of values that it takes to detect a growing stack.
@@ -216,7 +216,7 @@ struct ProbedSignals {
 }
 
 struct ThreadIdentity: Equatable {
-  // Retained: another thread would otherwise get the address of one that has ended.
+  // Retained, because otherwise another thread could get the address of one that has ended.
   private let thread: Thread
 
   static var current: Self { Self(thread: .current) }

@@ -33,7 +33,7 @@ final class ProbeSubscription: Subscription {
     }
   }
 
-  /// Subtracts one from the demand, and returns whether there was any, and the subscription hasn't been cancelled.
+  /// Subtracts one from the demand, if there's any and the subscription hasn't been cancelled. Returns whether it did.
   func spend() -> Bool { state.withLock { $0.cancelCount == 0 && $0.spend() } }
 
   /// Subtracts one from the demand, even after a cancellation, and returns whether there was any.

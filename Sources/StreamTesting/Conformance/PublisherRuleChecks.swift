@@ -298,7 +298,7 @@ struct PublisherRuleChecks<P: Publisher> {
     }
   }
 
-  /// Returns the number of subscriptions that a subscriber receives after a step of the first one.
+  /// Returns the number of subscriptions that a second subscriber receives after a step of the first one.
   private mutating func subscriptionCount(after step: ProbeStep) -> Int {
     let (first, second, publisher) = (Probe(), Probe(), make())
     publisher.subscribe(first)

@@ -1,8 +1,8 @@
 internal import StreamSchedulers
 import Streams
 
-/// Checks the rules for subjects, each with fresh subjects: those for publishers, those for subscribers, and those for what
-/// is both.
+/// Checks the rules for subjects, each with fresh subjects: the rules for publishers, for subscribers, and for subjects in
+/// particular.
 final class SubjectRuleChecks<S: Subject> {
   typealias Probe = ProbeSubscriber<S.Output, S.Failure>
 
@@ -43,7 +43,7 @@ final class SubjectRuleChecks<S: Subject> {
 
   private var completions: [Subscribers.Completion<S.Failure>] { [.finished] + (failure.map { [.failure($0)] } ?? []) }
 
-  /// Attaches subscribers to a fresh subject, and returns what they have recorded when a closure has been called.
+  /// Attaches subscribers to a fresh subject, calls a closure, and returns what the subscribers have recorded.
   ///
   /// Every run also checks the rules on the order of signals: 1.1, 1.3, 1.7, 1.8, 1.9 and 2.12.
   @discardableResult
@@ -124,7 +124,7 @@ final class SubjectRuleChecks<S: Subject> {
     if record.completionCount > 0, !record.hasFailed {
       findings.note(.failure, "the subject finished instead")
     }
-    // Nothing is requested, and nothing waits.
+    // The failure must arrive even though nothing is requested.
     for other in run(Probe(), Probe(), body: { subject, _ in send(.failure(failure), to: subject) })
     where !other.hasFailed && !servesOnlyOne {
       findings.note(.failureOnward, "a subscriber that had requested nothing did not receive the failure")
@@ -304,7 +304,7 @@ final class SubjectRuleChecks<S: Subject> {
     }
   }
 
-  /// Checks the subject as a subscriber. Behind it's a subscriber that requests everything.
+  /// Checks the subject as a subscriber, with a downstream subscriber that requests everything.
   private func checkUpstream() {
     var latest = greedy()
     let (make, settle) = (make, settle)

@@ -47,7 +47,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     return (subscriber, subscription)
   }
 
-  /// Sends the values, as many as were requested, and returns their number.
+  /// Sends as many of the values as were requested, and returns their number.
   @discardableResult
   private func serve(_ subscriber: S, _ subscription: ProbeSubscription) -> Int {
     var count = 0
@@ -77,7 +77,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
   private mutating func checkEndAtOnce(_ completion: Subscribers.Completion<S.Failure>, _ rule: ConformanceRule) {
     let (subscriber, subscription) = (make(), ProbeSubscription())
     subscriber.receive(subscription: subscription)
-    // Time has not advanced: a subscriber that requests later has not done so yet.
+    // Time hasn't advanced: a subscriber that requests later hasn't done so yet.
     guard subscription.record.cancelCount == 0 else { return }
     if end(subscriber, subscription, completion) == false { findings.note(rule, "the subscriber had not ended") }
   }
@@ -91,7 +91,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     subscription.end { subscriber.receive(completion: completion) }
     settle()
     let isTaken = hasEnded?(subscriber)
-    // A subscriber that has not accepted the end may well cancel.
+    // A subscriber that hasn't accepted the end may well cancel.
     if isTaken != false { (subscriber as? any Cancellable)?.cancel() }
     settle()
     findings.note(subscription.record.violations)

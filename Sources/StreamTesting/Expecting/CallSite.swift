@@ -18,7 +18,7 @@ struct CallSite {
   }
 
   struct Closure {
-    /// The names of the parameters, or an empty array if they don't have any.
+    /// The names of the parameters, or an empty array if they aren't named.
     var parameters: [String]
 
     /// The lines of the body, without the indentation that they share.
@@ -43,10 +43,10 @@ struct CallSite {
   /// The closure after the parentheses, or the last argument if it's a closure.
   let trailingClosure: Closure?
 
-  /// The indentation of the line on which the expression begins of which the call is the end.
+  /// The indentation of the line on which the expression that ends with the call begins.
   let indentation: String
 
-  /// Finds the call at a location, or `nil` if the file can't be read or doesn't look as expected there.
+  /// Finds the call at a location, or returns `nil` if the file can't be read or doesn't look as expected there.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
   init?(_ location: CodeLocation, of function: String? = nil) {
@@ -60,7 +60,7 @@ struct CallSite {
     }
   }
 
-  /// Finds the call at a line and a column. If a function is named, it must be the one that is called.
+  /// Finds the call at a line and a column. If `function` isn't `nil`, it must be the called function.
   init(in source: SourceTokens, line: Int, column: Int, of function: String?) throws(Missing) {
     let calls = function.map { "a call of \($0)" } ?? "a call"
     guard let offset = source.offset(line: line, column: column), let found = source.index(at: offset) else {
@@ -98,7 +98,7 @@ struct CallSite {
 // MARK: - Finding
 
 extension CallSite {
-  /// Returns whether a token opens the arguments of a call, or the closure of one without parentheses.
+  /// Returns whether a token opens the arguments of a call, or the trailing closure of a call without parentheses.
   private static func isCall(_ index: Int, in source: SourceTokens) -> Bool {
     let token = source.tokens[index]
     return (token.isMark("(") || token.isMark("{")) && index > 0 && source.tokens[index - 1].kind == .word
@@ -113,7 +113,7 @@ extension CallSite {
     let tokens = source.tokens
     guard tokens[index].isMark("#"), let function else { throw Missing(reason: "there is no call at this line") }
     var end = index + 2
-    // The arguments, the closure and closures with labels.
+    // The arguments, the trailing closure, and labeled closures.
     while end < tokens.count {
       if (tokens[end].isMark("(") || tokens[end].isMark("{")), let closing = tokens[end].partner {
         end = closing + 1
@@ -149,7 +149,7 @@ extension CallSite {
           start -= 1
         } else if let partner = tokens[start].partner, partner < start {
           start = partner
-          // What stands before a bracket without a space is called or subscripted; a closure follows a call.
+          // An expression directly before a bracket is called or subscripted. Before a closure, a space is allowed.
           guard start > 0 else { break }
           let isAdjacent = tokens[start - 1].range.upperBound == tokens[start].range.lowerBound
           let isOperand = tokens[start - 1].kind == .word || tokens[start - 1].partner.map { $0 < start - 1 } ?? false
@@ -204,7 +204,8 @@ extension CallSite {
     return Closure(parameters: signature?.parameters ?? [], body: lines(of: body))
   }
 
-  /// Reads `@MainActor [weak self] (a: Int, b) async throws -> Int in`, and returns the index of `in`.
+  /// Reads `@MainActor [weak self] (a: Int, b) async throws -> Int in`, and returns the parameters and the index of
+  /// `in`.
   private static func signature(
     in range: Range<Int>, of source: SourceTokens
   ) -> (parameters: [String], end: Int)? {
@@ -254,7 +255,7 @@ extension CallSite {
   private static func lines(of text: String) -> [String] {
     func isBlank(_ line: Substring) -> Bool { line.allSatisfy(\.isWhitespace) }
     var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
-    // What follows the brace on its line has no indentation of its own.
+    // Text after the brace on the same line doesn't have its own indentation.
     let first = lines.popFirst().map { String($0.drop(while: \.isWhitespace)) } ?? ""
     while let line = lines.last, isBlank(line) { lines.removeLast() }
     if first.isEmpty { lines = lines.drop(while: isBlank) }

@@ -1,6 +1,6 @@
 /// The changes to a source file that add a recorded diagram to a call of `expect`.
 struct DiagramInsertion {
-  /// A replacement of a range of bytes, which is empty where text is only added.
+  /// A replacement of a range of bytes. The range is empty if text is only added.
   struct Edit: Equatable {
     var range: Range<Int>
     var text: String
@@ -39,14 +39,14 @@ struct DiagramInsertion {
         : Edit(range: list.upperBound + 1..<list.upperBound + 1, text: " /* \(Self.mark) */"))
   }
 
-  /// Returns whether a comment behind a call says that its diagram was recorded.
+  /// Returns whether a comment after a call says that its diagram was recorded.
   static func isMarked(_ call: CallSite) -> Bool {
     guard let list = call.argumentList else { return false }
     let bytes = call.source.bytes[(list.upperBound + 1)...].drop { $0 == UInt8(ascii: " ") }
     return bytes.starts(with: "// \(mark)".utf8) || bytes.starts(with: "/* \(mark) */".utf8)
   }
 
-  /// Returns bytes with edits of several insertions, which must not overlap.
+  /// Applies edits of several insertions, which must not overlap, to bytes.
   static func applying(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -65,7 +65,7 @@ extension DiagramInsertion {
     let list: Range<Int>
     let first: CallSite.Argument?
 
-    /// The range that the first argument of a call without arguments replaces. A comment in it stays.
+    /// The range to replace when you insert the first argument into a call that has none. A comment in the list stays.
     let blankList: Range<Int>
 
     /// Indicates whether the first argument begins on a line below the parenthesis.
@@ -102,7 +102,7 @@ extension DiagramInsertion {
         ? "\r\n" : "\n"
     }
 
-    /// The first indentation in the file.
+    /// Returns the first indentation in the file.
     private static func indentationUnit(of source: SourceTokens) -> String {
       for token in source.tokens {
         let line = source.line(of: token.range.lowerBound)
@@ -125,7 +125,7 @@ extension DiagramInsertion {
       let range = layout.first == nil ? layout.blankList : start..<start
       return fits(text, at: start, call, layout) ? Edit(range: range, text: text) : nil
     }
-    // One argument on each line stays so.
+    // If each argument is on its own line, that stays so.
     let next = call.arguments.dropFirst().first?.range.lowerBound ?? layout.list.upperBound
     let source = call.source
     let end = first.range.upperBound
@@ -136,7 +136,7 @@ extension DiagramInsertion {
 
   private static func fits(_ text: String, at offset: Int, _ call: CallSite, _ layout: Layout) -> Bool {
     let line = call.source.range(ofLine: call.source.line(of: offset))
-    // As long as the longer form of the mark, so that few lines are too long with it.
+    // Leaves room for the longer form of the mark, so few lines become too long with it.
     let marked = layout.list.upperBound < line.upperBound ? " /* \(mark) */".count : 0
     return call.source.text(line).count + text.count + marked <= lineWidth
   }
@@ -162,7 +162,7 @@ extension DiagramInsertion {
     let end = first.range.upperBound
     edits.append(Edit(range: end..<end, text: ",\(separator)\(added)"))
     guard let next = call.arguments.dropFirst().first else { return edits }
-    // What follows on the same line moves below the diagram; the comma between them has been written.
+    // Arguments that follow on the same line move below the diagram.
     let source = call.source
     let between = end..<next.range.lowerBound
     if source.line(of: next.range.lowerBound) == source.line(of: end),
@@ -173,7 +173,7 @@ extension DiagramInsertion {
     return edits
   }
 
-  /// Returns the diagram as a string literal, of several lines if it's too long for one.
+  /// Returns the diagram as a string literal, which has several lines if the diagram is too long for one.
   private static func literal(of diagram: RecordedDiagram, _ layout: Layout) -> String {
     let literal = LiteralText.string(diagram.text)
     let width = lineWidth - layout.indentation.count
@@ -189,7 +189,7 @@ extension DiagramInsertion {
       line += text
     }
     literalLines.append(line)
-    // A new line separates symbols as a space does.
+    // A line break separates symbols as a space does.
     let content = literalLines.map { layout.indentation + $0.trimmingBlanks }.joined(separator: layout.newline)
     return "\"\"\"\(layout.newline)\(content)\(layout.newline)\(layout.indentation)\"\"\""
   }

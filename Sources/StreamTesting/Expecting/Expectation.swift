@@ -118,7 +118,7 @@ extension Expectation {
     let timelines = TimelineText([expectedRow, actualRow], frame: frame)
     let marked = Set(comparisons.filter { !$0.isEqual }.map(\.nanoseconds))
     var notes: [String] = []
-    // Only if no event has its expected time: one that is a little early or late is no matter of the frame.
+    // Only if no event comes at its expected time: a single early or late event isn't due to the frame.
     if !actual.isEmpty, actual.count <= events.count, comparisons.allSatisfy({ !$0.isEqual }),
       zip(events, actual).allSatisfy({ $0.matches($1.event) })
     {
@@ -165,7 +165,7 @@ extension Expectation {
     }
   }
 
-  /// An expected and an actual event of the same moment, one of which may be missing.
+  /// An expected and an actual event at the same moment, one of which may be missing.
   private struct Comparison {
     var nanoseconds: Int
     var expected: String?
@@ -174,14 +174,14 @@ extension Expectation {
     var values: (expected: Any, actual: Any)?
   }
 
-  /// Pairs the expected and actual events of the same moment, in order.
+  /// Pairs the expected and actual events at the same moment, in order.
   private func compare<Failure>(_ actual: [ActualEvent<Failure>]) -> [Comparison] {
     var comparisons: [Comparison] = []
     var (expected, found) = (events[...], actual[...])
     while let moment = [expected.first?.nanoseconds, found.first?.nanoseconds].compactMap(\.self).min() {
       let wanted = expected.prefix { $0.nanoseconds == moment }
       let came = found.prefix { $0.nanoseconds == moment }
-      // An event that matches a later one of the same moment is not paired with a different one.
+      // An event that matches a later one at the same moment isn't paired with a different one.
       let indexOfExpectedMatch = came.first.map { one in wanted.firstIndex { $0.matches(one.event) } } ?? nil
       let indexOfActualMatch = wanted.first.map { one in came.firstIndex { one.matches($0.event) } } ?? nil
       let lacksExpected = wanted.isEmpty || indexOfActualMatch.map { $0 > found.startIndex } ?? false

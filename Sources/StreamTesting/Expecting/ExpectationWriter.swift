@@ -4,10 +4,10 @@ internal import Streams
 
 /// Writes recorded diagrams into the source files of tests.
 ///
-/// It keeps the source of a file as it was when the test was compiled, so that each call is found at its own location,
-/// although earlier diagrams have moved the lines.
+/// It keeps the source of a file as it was when the test was compiled, so each call is found at its own location even
+/// after earlier diagrams have moved the lines.
 final class ExpectationWriter: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the files.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the files.
 
   /// The writer of the process. Tests of this package use their own.
   @TaskLocal static var current = ExpectationWriter(
@@ -15,15 +15,15 @@ final class ExpectationWriter: @unchecked Sendable {
 
   let isWriting: Bool
 
-  /// The time at which the test was built. In a file that was changed later, calls have moved.
+  /// The time at which the test was built. In a file that was changed later, calls may have moved.
   private let builtAt: Date?
 
-  /// Returns the path at which to find a source file.
+  /// A closure that returns the path at which to find a source file.
   private let locate: @Sendable (String) -> String
   private let files = Locked<[String: File]>([:])
 
   /// - Parameters:
-  ///   - environment: The environment variables, of which `STREAMS_WRITE` counts.
+  ///   - environment: The environment variables, of which only `STREAMS_WRITE` is used.
   ///   - builtAt: The time at which the test was built, if it's known.
   ///   - locate: A closure that returns the path at which to find a source file.
   init(
@@ -41,7 +41,7 @@ final class ExpectationWriter: @unchecked Sendable {
     case alreadyWritten
     /// The same call has been reached before, with this other diagram, which was removed again.
     case differs(from: String)
-    /// Nothing was written, for a reason that is a sentence without the period.
+    /// Nothing was written, for this reason, a sentence without the period.
     case refused(String)
   }
 
@@ -56,7 +56,7 @@ final class ExpectationWriter: @unchecked Sendable {
   }
 
   fileprivate struct Call {
-    /// The diagram that was recorded first, and the first other one.
+    /// The diagram that was recorded first, and the first one that differs from it.
     var diagram: RecordedDiagram
     var other: RecordedDiagram?
     var edits: [DiagramInsertion.Edit]
@@ -66,8 +66,8 @@ final class ExpectationWriter: @unchecked Sendable {
   ///
   /// - Complexity: O(*n*), where *n* is the length of the file.
   func write(_ diagram: RecordedDiagram, at location: CodeLocation, takesPublisher: Bool) -> Outcome {
-    // Reading and writing a file calls nothing of the user's, so it may happen under the lock, which keeps two tests
-    // from writing at the same time.
+    // Reading and writing a file doesn't call the user's code, so it's done under the lock, which keeps two tests from
+    // writing at the same time.
     files.withLock { files -> Outcome in
       let path = locate("\(location.filePath)")
       do {
@@ -141,7 +141,7 @@ extension ExpectationWriter.File {
     let insertion = try DiagramInsertion(diagram, into: call, takesPublisher: takesPublisher)
     let key = call.argumentList?.lowerBound ?? 0
     if let earlier = calls[key] {
-      // A third diagram that equals the first is one too many, too.
+      // After a different diagram, one that equals the first is refused, too.
       let other = earlier.diagram == diagram ? earlier.other : earlier.diagram
       if let other {
         calls[key]?.edits = []
@@ -155,7 +155,7 @@ extension ExpectationWriter.File {
       return .refused(obstacle)
     }
     calls[key] = ExpectationWriter.Call(diagram: diagram, edits: insertion.edits)
-    // What cannot be read again must not be written.
+    // A result that can't be read again must not be written.
     guard let result = SourceTokens(edited), result.tokens.count > original.tokens.count else {
       throw CallSite.Missing(reason: "the file would no longer be Swift source")
     }
@@ -164,7 +164,7 @@ extension ExpectationWriter.File {
 
   private var edited: [UInt8] { DiagramInsertion.applying(calls.values.flatMap(\.edits), to: original.bytes) }
 
-  /// Replaces the file at a path, in one step.
+  /// Replaces the file at a path atomically.
   fileprivate mutating func save(to path: String) throws {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard FileManager.default.isWritableFile(atPath: url.path) else {
@@ -174,7 +174,7 @@ extension ExpectationWriter.File {
     if edited == content { return }
     let files = FileManager.default
     let permissions = try files.attributesOfItem(atPath: url.path)[.posixPermissions]
-    // A temporary file beside it, which is renamed.
+    // Writes a temporary file beside it, which is then renamed.
     try Data(edited).write(to: url, options: .atomic)
     if let permissions { try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path) }
     content = edited

@@ -1,4 +1,4 @@
-/// Timelines that a failure shows one below the other, as text, and attaches as a picture.
+/// Timelines that a failure shows as text, one below the other, and attaches as a picture.
 struct FailureTimelines {
   var rows: [TimelineText.Row]
   var title: String
@@ -14,9 +14,9 @@ struct FailureTimelines {
     return (text.lines() + text.letters.legend.map { "\($0.letter) = \($0.text)" }).joined(separator: "\n")
   }
 
-  /// The timelines as a picture, if there's something that draws it.
+  /// The timelines as a picture, if this type conforms to `DrawnAsPicture`.
   var svg: String? {
-    // What draws them declares the conformance. It knows this type, and this type does not know it.
+    // The code that draws them declares the conformance. It depends on this type, not the other way around.
     let timelines: Any = self
     return (timelines as? any DrawnAsPicture)?.picture
   }

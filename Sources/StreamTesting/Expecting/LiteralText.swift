@@ -1,17 +1,17 @@
 /// The text of values as Swift literals.
 ///
-/// A value has one if it's a string, a number or a Boolean, a collection of such values, or the case of an enumeration
-/// whose associated values are such values. The initializers of other types can't be told from their values.
+/// A value has a literal if it's a string, number, or Boolean, a collection of such values, or an enumeration case
+/// whose associated values are such values. The initializers of other types can't be derived from their values.
 enum LiteralText {
-  /// Returns the literal of a value, for a location where its type is known, if there's one.
+  /// Returns the literal of a value, for a place where its type is known, or `nil` if there isn't one.
   static func of(_ value: Any) -> String? { text(value, depth: 0) }
 
-  // A value that refers to itself has no end.
+  // A value that refers to itself would never end.
   private static let deepest = 12
 
   private static func text(_ value: Any, depth: Int) -> String? {
     guard depth < deepest else { return nil }
-    // Casts also find what a type eraser contains, so the type is compared.
+    // A cast also finds the content of a type eraser, so the types are compared.
     let type = ObjectIdentifier(type(of: value))
     if simple.contains(type) { return "\(value)" }
     if strings.contains(type) { return string("\(value)") }
@@ -34,7 +34,7 @@ enum LiteralText {
   ]
 
   private static func compound(_ value: Any, depth: Int) -> String? {
-    // What a type shows of itself need not be what it is made of.
+    // A custom mirror doesn't necessarily show the actual parts of a value.
     let showsItself = value is any CustomReflectable
     let mirror = Mirror(reflecting: value)
     switch mirror.displayStyle {
@@ -64,7 +64,7 @@ enum LiteralText {
 
   private static func enumerationCase(_ value: Any, _ mirror: Mirror, depth: Int) -> String? {
     guard let child = mirror.children.first else {
-      // Only the text that the standard library makes is the name of the case.
+      // Only the standard library's own text is sure to be the name of the case.
       if value is any CustomStringConvertible || value is any TextOutputStreamable { return nil }
       return member("\(value)")
     }
@@ -86,7 +86,7 @@ enum LiteralText {
 
   static func string(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-  /// Returns a text as it stands in a string literal.
+  /// Returns a text, escaped for a string literal.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -114,7 +114,7 @@ enum LiteralText {
   }
 }
 
-/// The collections whose literals are known to make the same value.
+/// The collections whose literals are known to create the same value.
 private protocol StandardCollection {}
 extension Array: StandardCollection {}
 extension Set: StandardCollection {}

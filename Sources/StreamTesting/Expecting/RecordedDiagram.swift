@@ -9,10 +9,10 @@ struct RecordedDiagram: Equatable {
     var literal: String
   }
 
-  /// The symbols of the diagram and the times between them, with or without blanks in between.
+  /// The symbols of the diagram and the times between them, to be joined with or without blanks.
   var symbols: [String]
 
-  /// The values of all names, if the text of one can't be its name.
+  /// The values of all names, if the text of at least one can't be its name.
   var values: [Value] = []
 
   /// The lines that show the diagram in a message.
@@ -23,7 +23,7 @@ struct RecordedDiagram: Equatable {
 
   var text: String { symbols.joined() }
 
-  /// Creates the diagram of a recording, whose times count from a beginning.
+  /// Creates the diagram of a recording, with times that count from `beginning`.
   init<Output, Failure, Time>(
     _ history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int, error: Failure?
   ) where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
@@ -62,7 +62,7 @@ struct RecordedDiagram: Equatable {
     }
   }
 
-  /// Finds literals for all values, because names in a diagram have either all a value, or none.
+  /// Finds literals for all values, because either all names in a diagram have a value or none does.
   private mutating func nameValues<Output>(_ all: [(name: String, value: Output)], _ letters: TimelineText.Letters) {
     let long = letters.legend.first?.text ?? ""
     let byHand =

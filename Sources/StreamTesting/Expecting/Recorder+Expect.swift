@@ -10,8 +10,8 @@ extension Recorder {
   ///
   /// The diagram begins with the recording. Names are compared with the text of the values. `#` stands for `error`, or
   /// for any failure. The report of a difference shows both timelines, one below the other, marks the differences, and
-  /// lists all events. If events are missing and the stream is still alive, the report also says why nothing arrives,
-  /// if that can be seen, and shows the tree of the stream.
+  /// lists all events. If events are missing, the report also says why, if that's known, and shows the tree of the
+  /// stream if it's still alive.
   ///
   /// - Parameters:
   ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
@@ -92,8 +92,8 @@ extension Recorder {
   /// recorder.expect(values: ["found"])
   /// ```
   ///
-  /// The report of a difference shows both lists, the parts that differ, and how the stream has ended. If nothing has
-  /// arrived, the report also says why that may be, whereas comparing ``values`` with `==` doesn't.
+  /// The report of a difference shows both lists, the parts that differ, and how the stream has ended. If values are
+  /// missing, the report also says why that may be, unlike a comparison of ``values`` with `==`.
   ///
   /// - Parameters:
   ///   - values: The expected values.
@@ -124,7 +124,7 @@ extension Recorder {
     CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
   }
 
-  /// Says why values that were expected may be missing.
+  /// Returns reasons why expected values may be missing.
   func reasons(for history: [Recorded<Output, Failure, Time>], lacksValues: Bool) -> [String] {
     guard lacksValues else { return [] }
     let signals = history.filter(\.event.isSignal)
@@ -139,13 +139,13 @@ extension Recorder {
 
   func check(_ expectation: Expectation<Output>, from start: Time? = nil, _ location: CodeLocation) {
     let (start, history) = (start ?? beginning, state.read())
-    // A bad diagram has been reported already; its consequences would only repeat that.
+    // A bad diagram has been reported already, and its consequences would only repeat that.
     guard expectation.isSound, isComparable,
       let mismatch = expectation.mismatch(with: history, from: start, frame: frame.nanoseconds)
     else { return }
     let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
     let reasons = reasons(for: history, lacksValues: lacksValues)
-    // The stream is read only here. If nothing is missing, only an attachment contains it.
+    // The tree of the stream is read only here. If nothing is missing, only an attachment contains the tree.
     let explanation = lacksValues || !IssueReporter.isCapturing ? state.explanation : nil
     let cause = lacksValues ? explanation : nil
     let text = mismatch.text(besides: reasons.count + (cause?.lines().count ?? 0))

@@ -2,12 +2,12 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Fails the test because an expectation lacks its diagram, with the diagram of the recording so far, and writes it
-  /// into the source if `STREAMS_WRITE` asks for that.
+  /// Fails the test because an expectation doesn't have a diagram. The message contains the diagram of the recording so
+  /// far, which is also written into the source if `STREAMS_WRITE` is set.
   ///
   /// - Parameters:
   ///   - error: The expected failure, or `nil` for any.
-  ///   - isComplete: Indicates whether the recording contains all that the stream sends.
+  ///   - isComplete: Indicates whether the recording contains everything that the stream sends.
   ///   - takesPublisher: Indicates whether the call has the publisher as its first argument.
   ///   - location: The location of the call.
   func proposeDiagram(error: Failure?, isComplete: Bool = true, takesPublisher: Bool, _ location: CodeLocation) {
@@ -23,7 +23,7 @@ extension Recorder {
     let writer = ExpectationWriter.current
     let hasSignal = history.contains(where: \.event.isSignal)
     var lines = ["There is no diagram to compare the stream with. This is what it did:", ""]
-    // An endless recording is not worth reading to its end.
+    // An endless recording isn't worth reading to its end.
     let shown = isComplete ? diagram.lines : Array(diagram.lines.prefix(4))
     lines += shown.map { $0.hasPrefix("  ") || $0.isEmpty ? $0 : "  \($0)" }
     lines += reasons(for: history, lacksValues: !hasSignal)

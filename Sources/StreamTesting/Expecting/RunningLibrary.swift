@@ -13,7 +13,7 @@ enum RunningLibrary {
     #endif
   }
 
-  /// The name of the function of the running test, if it's known and not a raw identifier.
+  /// The name of the running test's function, `testRepeats` if it's unknown, or `nil` if it's a raw identifier.
   static var nameOfTest: String? {
     #if canImport(Testing)
       guard let name = Test.current?.name.prefix(while: { $0 != "(" }), !name.isEmpty else { return "testRepeats" }

@@ -1,7 +1,7 @@
-/// The tokens of a Swift source file, as far as finding a call and its arguments requires them.
+/// The tokens of a Swift source file, with the details that are needed to find a call and its arguments.
 ///
 /// A string literal, with its interpolations, is one token, and so is a regular expression. Comments are left out. All
-/// offsets count bytes, as the compiler counts columns.
+/// offsets count bytes, as the compiler's columns do.
 struct SourceTokens {
   struct Token: Equatable {
     enum Kind: Equatable {
@@ -9,14 +9,14 @@ struct SourceTokens {
       case word
       /// A string literal or a regular expression.
       case literal
-      /// A byte of an operator, of punctuation, or a bracket.
+      /// A byte of an operator or of punctuation, or a bracket.
       case mark(UInt8)
     }
 
     var kind: Kind
     var range: Range<Int>
 
-    /// The index of the token that closes or opens what this bracket opens or closes.
+    /// The index of the matching bracket, if this token is a bracket.
     var partner: Int?
 
     func isMark(_ character: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: character)) }
@@ -30,7 +30,8 @@ struct SourceTokens {
 
   private var index = 0
 
-  /// Returns `nil` if the text isn't UTF-8, if a literal or a comment doesn't end, or if brackets don't match.
+  /// Reads the tokens, or returns `nil` if the text isn't UTF-8, if a literal or a comment doesn't end, or if brackets
+  /// don't match.
   ///
   /// - Complexity: O(*n*), where *n* is the number of bytes.
   init?(_ bytes: [UInt8]) {
@@ -69,7 +70,7 @@ struct SourceTokens {
     return String(decoding: blanks, as: UTF8.self)
   }
 
-  /// Returns the offset of a location as the compiler gives it, if the file has such a line and column.
+  /// Returns the offset of a line and a column that the compiler gives, if the file has them.
   func offset(line: Int, column: Int) -> Int? {
     guard line >= 1, line <= lineStarts.count, column >= 1 else { return nil }
     let range = range(ofLine: line - 1)
@@ -143,7 +144,7 @@ extension SourceTokens {
     return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
   }
 
-  /// Returns `false` if a comment doesn't end.
+  /// Skips blanks and comments. Returns `false` if a comment doesn't end.
   private mutating func skipBlanksAndComments() -> Bool {
     while index < bytes.count {
       if Self.isBlank(bytes[index]) {
@@ -176,7 +177,7 @@ extension SourceTokens {
     return false
   }
 
-  /// Reads one token, or `nil` if it doesn't end.
+  /// Reads one token and returns its kind, or `nil` if it doesn't end.
   private mutating func readToken() -> Token.Kind? {
     let byte = bytes[index]
     switch byte {
@@ -242,7 +243,8 @@ extension SourceTokens {
     return false
   }
 
-  /// The text of a multi-line string begins on the line after the quotation marks. `#"""#` is a string of one mark.
+  /// Returns whether the string here is multi-line: its text begins on the line after the quotation marks. `#"""#` is a
+  /// string of one mark.
   private func isMultilineString() -> Bool {
     guard has("\"\"\"", at: index) else { return false }
     let rest = bytes[(index + 3)...].prefix { $0 != UInt8(ascii: "\n") }

@@ -2,10 +2,10 @@ public import StreamSchedulers
 public import Streams
 
 extension TestScheduler {
-  /// Subscribes to a publisher and to its model at the same time, runs everything, and compares their events.
+  /// Subscribes to a publisher and to its model at the same time, runs pending work, and compares their events.
   ///
   /// The model is another publisher that does the same in a simpler way: one of this library's operators, a chain of
-  /// them, or an earlier version. Together with `checkTimelines`, it tests an operator with timelines that nobody has
+  /// them, or an earlier version. Together with `checkTimelines`, this tests an operator with timelines that nobody has
   /// thought of:
   ///
   /// ```swift
@@ -17,22 +17,22 @@ extension TestScheduler {
   /// ```
   ///
   /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model
-  /// gets its subscriber first, and both request the same demand.
+  /// is subscribed to first, and both subscribers request the same demand.
   ///
   /// Pending work runs until the model has ended, or nothing is left. A stream that hasn't ended by then must not send
   /// anything more: further work runs until the stream sends something, nothing is left, or ten thousand actions have
   /// run. Then both are cancelled. The report of a difference is like a diagram's, with the model's events as the
   /// expected ones.
   ///
-  /// If `maximumActions` have run and the model hasn't ended, the budget is reported
-  /// instead. For streams that don't end, pass a time in `cancelledAt`.
+  /// If the model hasn't ended after `maximumActions` actions, the exceeded budget is reported instead. For streams
+  /// that don't end, pass a time in `cancelledAt`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to test.
   ///   - model: The publisher whose events are expected.
   ///   - demand: The demand to request from both.
   ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the
-  ///     frame of a `!`, events of that time aren't received. `nil` means never.
+  ///     frame of a `!`, events at that time aren't received. `nil` means never.
   public func expect<P: Publisher, Model: Publisher>(
     _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
@@ -50,9 +50,9 @@ extension TestScheduler {
     if isReached { compare(actual, with: expected.events, location) }
   }
 
-  /// Subscribes to a publisher now, runs everything, and compares the publisher's events with a list.
+  /// Subscribes to a publisher now, runs pending work, and compares the publisher's events with a list.
   ///
-  /// The list may come from a function of the sources' events, which is a model without streams:
+  /// The list may come from a function of the sources' events, as a model without streams:
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in
@@ -65,7 +65,7 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
   ///   - demand: The demand to request.
-  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events of that time aren't
+  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events at that time aren't
   ///     received. `nil` means never.
   public func expect<P: Publisher>(
     _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],
@@ -82,9 +82,11 @@ extension TestScheduler {
     if isReached { compare(actual, with: events, location) }
   }
 
-  /// Runs everything that is expected, and what may follow it, and cancels the recordings. The first is the one to test.
+  /// Runs the work up to the last expected event, and work that may follow, and cancels the recordings. The first
+  /// recorder is the one to test.
   ///
-  /// - Parameter end: Returns the last date of what is still expected, or `nil` if nothing is.
+  /// - Parameter end: A closure that returns the last date at which something is still expected, or `nil` if nothing
+  ///   is.
   /// - Returns: `true` if all expected events could happen. If not, that has been reported.
   private func run<Output, Failure>(
     _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],
@@ -94,7 +96,7 @@ extension TestScheduler {
     if let cancellation {
       guard moveToBeginning(of: cancellation.nanoseconds, location) else { return false }
       for recorder in recorders { recorder.cancel() }
-      // Something may arrive nevertheless.
+      // Something may still arrive.
       stepAtMostTenThousandTimes { true }
       return true
     }

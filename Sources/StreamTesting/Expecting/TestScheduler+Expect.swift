@@ -64,8 +64,8 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, location)
   }
 
-  /// Subscribes to a publisher now, advances time until it rests, and fails with the diagram of its events, which you
-  /// can paste.
+  /// Subscribes to a publisher now, advances time until the publisher rests, and fails with the diagram of its events,
+  /// which you can paste.
   ///
   /// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test:
   ///
@@ -75,18 +75,18 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")  // recorded
   /// ```
   ///
-  /// A test that writes a diagram doesn't compare anything, so it fails as well. From then on, the diagram is compared
-  /// like any other. Read it, and remove the comment when it shows what the stream should do. As long as the comment is
-  /// there, the message of a failed comparison says that the diagram was recorded.
+  /// A test that writes a diagram fails as well, because it doesn't compare anything. From then on, the diagram is
+  /// compared like any other. Read it, and remove the comment if the diagram shows what the stream should do. As long
+  /// as the comment is there, the message of a failed comparison says that the diagram was recorded.
   ///
-  /// Values whose text is too long for a diagram get names, with `values:`, if they have literals: strings, numbers,
-  /// Booleans, collections and cases of enumerations. In other cases, the message says what to do. Nothing is written
-  /// either if the source has changed since the test was built, or if the same call has different results, as in a
-  /// loop.
+  /// If the text of a value is too long for a diagram, the values get names, with `values:`, if they have literals:
+  /// strings, numbers, Booleans, collections, and enumeration cases. Otherwise, nothing is written, and the message
+  /// says what to do. The same applies if the source has changed since the test was built, or if the same call has
+  /// different results, as in a loop.
   ///
-  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run in which it hasn't
-  /// sent anything. A stream that hasn't ended by then is assumed to be done. For one that sends values without end,
-  /// pass a `subscription` that contains a `!`.
+  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run without a new event.
+  /// A stream that hasn't ended by then is assumed to be done. For a stream that never stops sending values, pass a
+  /// `subscription` that contains a `!`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
@@ -105,7 +105,7 @@ extension TestScheduler {
     if window?.isSound == false { return }
     let recorder = observe(publisher, window, demand, beginning: elapsed, location)
     let isComplete = runUntilItRests(recorder)
-    // What else is due at the end has run after a comparison with the diagram, too.
+    // A comparison with the diagram also runs everything else that's due at its end.
     run(
       through: timeline.now, fileID: location.fileID, filePath: location.filePath, line: location.line,
       column: location.column)
@@ -149,7 +149,7 @@ extension TestScheduler {
     return recorder
   }
 
-  /// Advances time to a date, and runs what is due before that date, but not what is due at it.
+  /// Advances time to a date, and runs the actions that are due before that date, but not at it.
   ///
   /// - Returns: `true` if it reaches the date. If the budget is too small, that's reported.
   @discardableResult
@@ -183,7 +183,7 @@ extension TestScheduler {
     return true
   }
 
-  /// Runs the remaining work until the stream ends or rests. Returns `false` if it sends a thousand events.
+  /// Runs the remaining work until the stream ends or rests. Returns `false` if it sends more than a thousand events.
   private func runUntilItRests<Output, Failure>(
     _ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>
   ) -> Bool {
@@ -236,8 +236,8 @@ extension TestScheduler {
   /// scheduler.expect(answers.subscriptions, "--^---!", "------^--!")
   /// ```
   ///
-  /// There's one diagram for each subscription, in their order. The diagrams begin with the scheduler's time. `!` is
-  /// the end of a subscription, whether the subscriber or the publisher has ended it.
+  /// There's one diagram for each subscription, in order. The diagrams begin with the scheduler's time. `!` is the end
+  /// of a subscription, whether the subscriber or the publisher has ended it.
   ///
   /// - Parameters:
   ///   - subscriptions: The subscriptions.

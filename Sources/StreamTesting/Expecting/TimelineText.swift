@@ -31,7 +31,7 @@ struct TimelineText {
     /// The time until which the row continues, unless it ends.
     var until = 0
 
-    /// The verb that follows the name where a picture is described.
+    /// The verb that follows the name in the description of a picture.
     var verb = "has"
   }
 
@@ -77,7 +77,8 @@ struct TimelineText {
     let nameWidth = rows.map(\.name.count).max() ?? 0
     var lines: [String] = []
     for (index, part) in parts.enumerated() {
-      // A row without an event in this part would only say that nothing happens. One without any is shown once.
+      // A row without an event in this part would only say that nothing happens. A row without any events is shown
+      // once.
       for row in rows where hasEvent(row, in: part) || row.entries.isEmpty && index == 0 {
         let text = part.map { cell($0, of: row).padded(to: width(of: $0)) }.joined()
         lines.append("\(row.name.padded(to: nameWidth))  \(text)".trimmed)
@@ -93,8 +94,8 @@ struct TimelineText {
     return lines
   }
 
-  /// The symbols of the first row, and the times between them. Joined, they're its diagram, with or without blanks
-  /// between them.
+  /// The symbols of the first row, and the times between them. Joined with or without blanks, they form the row's
+  /// diagram.
   var symbols: [String] {
     guard let row = rows.first else { return [] }
     return columns.flatMap { column -> [String] in
@@ -166,7 +167,7 @@ extension TimelineText.Row {
 }
 
 extension TimelineText {
-  /// The spelling of values in a diagram: their text, or a letter that stands for a text that is too long.
+  /// The spelling of values in a diagram: their text, or a letter for a text that's too long.
   struct Letters {
     private static let longestName = 12
     private(set) var legend: [(letter: String, text: String)] = []
@@ -199,7 +200,7 @@ extension TimelineText {
 
     private func text(of name: String) -> String {
       if let letter = letters[name] { return letter }
-      // Long dashes are mistakes in a diagram.
+      // Long dashes count as mistakes in a diagram.
       let isPlain =
         name.count == 1 && !"-|#()'^!—–−".contains(name) && !name.first!.isWhitespace
         && !(quotesDigits && name.first!.isNumber)

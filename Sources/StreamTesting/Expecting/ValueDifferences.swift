@@ -10,11 +10,11 @@ struct ValueDifferences {
 
   private(set) var all: [Difference] = []
 
-  // Values that refer to themselves have no end, and a long list of differences helps no reader.
+  // Values that refer to themselves never end, and a long list of differences doesn't help the reader.
   private static let deepest = 12
   private static let most = 20
 
-  /// Compares two values part by part. Values without parts differ as a whole, which yields no differences.
+  /// Compares two values part by part. If they differ only as a whole, the list is empty.
   init(_ expected: Any, _ actual: Any) {
     compare(expected, actual, at: "", depth: 0)
     if all.map(\.path) == [""] { all = [] }

@@ -127,7 +127,7 @@ private struct Caption {
 
   private func at(_ time: Int) -> String { " at \(DurationText.described(time))" }
 
-  /// The texts of times. If all have the same unit, only the last one shows it.
+  /// Returns the texts of times. If all times have the same unit, only the last text shows it.
   private static func times(_ times: [Int]) -> [String] {
     let texts = times.map { DurationText.described($0) }
     let units = Set(texts.map { $0.drop { $0 != " " } })

@@ -53,7 +53,7 @@ private struct Palette {
   }
 }
 
-/// The layout of a picture. All measures are integers, so that rounding doesn't differ between machines.
+/// The layout of a picture. All measures are integers, so rounding doesn't differ between machines.
 private struct Drawing {
   private let diagram: MarbleDiagram
   private let palette: Palette
@@ -80,7 +80,7 @@ private struct Drawing {
   private static let axisHeight = 30
   private static let longestName = 14
 
-  /// The maximum number of colors of a marble. If it has more origins, the last ones are shown.
+  /// The maximum number of colors in a marble. If a value has more origins, the last ones are shown.
   private static let mostColors = 6
 
   init(_ diagram: MarbleDiagram, _ palette: Palette) {
@@ -141,7 +141,7 @@ private struct Drawing {
       """
   }
 
-  /// The widths of the marbles of a line, one for each time at which it has values.
+  /// Returns half the width of the widest marble for each time at which a line has values.
   private static func marbles(of line: MarbleDiagram.Line) -> [(time: Int, halfWidth: Int)] {
     let widths = line.entries.compactMap { entry in
       if case .value(let name) = entry.symbol {
@@ -163,7 +163,7 @@ private struct Drawing {
   }
 
   private func x(_ nanoseconds: Int) -> Int {
-    // What lies further before the beginning is outside the picture anyway.
+    // Anything earlier is outside the picture anyway.
     let nanoseconds = max(nanoseconds, diagram.frame.multipliedSaturating(by: -1024))
     // Split so that the product stays small.
     let (frames, rest) = nanoseconds.quotientAndRemainder(dividingBy: diagram.frame)
@@ -174,7 +174,7 @@ private struct Drawing {
   /// Draws a stream and returns its height.
   private mutating func draw(_ line: MarbleDiagram.Line, at top: Int) -> Int {
     let moments = Dictionary(grouping: line.entries, by: \.nanoseconds).sorted { $0.key < $1.key }
-    // Values of one moment are stacked; a bar is behind them, a cross below.
+    // Values at the same time are stacked, with a bar behind them and a cross below.
     let tallest = moments.map { $0.value.count { $0.symbol != .finish && $0.symbol != .cancellation } }.max() ?? 0
     let height = Self.rowHeight + max(0, tallest - 1) * Self.stackHeight
     let y = top + Self.rowHeight / 2
@@ -205,7 +205,7 @@ private struct Drawing {
       }
     }
     for time in Set(line.listeners.map(\.from)).sorted() {
-      // The triangle is below the other marks of the same moment.
+      // The triangle is below the other marks at the same time.
       let isFree = !moments.contains { $0.key == time } && !line.cancellations.contains(time)
       let reach = max(0, reaches[time, default: 0] - 5)
       let hasCross = line.entries.contains { $0.nanoseconds == time && $0.symbol == .failure }
@@ -232,7 +232,7 @@ private struct Drawing {
 
   private mutating func draw(cancellations: [Int], y: Int, reach: (Int) -> Int) {
     let label = "cancelled"
-    // Labels do not overlap: one that is too close to the previous label is omitted.
+    // Labels don't overlap: one that is too close to the previous label is omitted.
     let room = label.count * 6
     var free = 0
     for time in cancellations {
@@ -251,7 +251,7 @@ private struct Drawing {
     switch symbol {
     case .finish: stroke("M\(x) \(y - 12 - min(reach, 5))V\(y + 12 + reach)", width: 3, color: color)
     case .failure:
-      // A cross is below the values of the same moment.
+      // A cross is below the values at the same time.
       let y = reach > 0 ? y + reach - 5 + Self.stackHeight : y
       stroke("M\(x - 8) \(y - 8)L\(x + 8) \(y + 8)M\(x + 8) \(y - 8)L\(x - 8) \(y + 8)", width: 3, color: color)
     case .cancellation, .value, .subscription: break
@@ -268,7 +268,7 @@ private struct Drawing {
     guard case .value(let name) = entry.symbol else { return }
     let label = Self.label(name)
     let halfWidth = Self.halfWidth(of: label)
-    // A value that reaches no subscriber has no color.
+    // A value that doesn't reach a subscriber doesn't have a color.
     let (fill, stroke, ink, dashes) =
       isHeard
       ? (fill(of: entry), palette.ink, palette.text, "")
@@ -284,13 +284,13 @@ private struct Drawing {
     elements[elements.count - 1] += "\n\(text)</g>"
   }
 
-  /// The fill of a marble: a color, or the parts of several colors side by side.
+  /// Returns the fill of a marble: a color, or several colors side by side.
   private mutating func fill(of entry: TimelineText.Entry) -> String {
     let parts = Self.origins(of: entry).suffix(Self.mostColors).map { origin in
       palette.marbles[colors[origin, default: 0] % palette.marbles.count]
     }
     if parts.count == 1 { return parts[0] }
-    // The name determines the content, so that several pictures can be embedded in one page.
+    // The name determines the content, so several pictures can be embedded in one page.
     let name = "marble\(parts.map { $0.replacing("#", with: "-") }.joined())"
     let stops = parts.enumerated().map { index, color in
       let (start, end) = (100 * index / parts.count, 100 * (index + 1) / parts.count)

@@ -1,9 +1,9 @@
 internal import StreamSchedulers
 public import Streams
 
-/// A picture of streams over time: sources above, an operator, its result below.
+/// A picture of streams over time: the sources above an operator, and its result below.
 ///
-/// Recordings create it, so it shows what really happened:
+/// It's created from recordings, so it shows what really happened:
 ///
 /// ```swift
 /// let letters = scheduler.hot("a-bc---d|")
@@ -36,11 +36,11 @@ public import Streams
 ///   ], frame: scheduler.frame)
 /// ```
 ///
-/// A value without origins, such as the one from `replaceEmpty(with:)`, has a color of its own. There are ten colors,
-/// which a picture with more origins repeats.
+/// A value without origins, such as the one from `replaceEmpty(with:)`, has a color of its own. There are ten colors. A
+/// picture with more origins reuses them.
 ///
 /// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. Values that a hot publisher
-/// sends before its first subscription, between two, and after the last one are gray.
+/// sends before its first subscription, between subscriptions, and after the last one are gray.
 public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
@@ -58,7 +58,7 @@ public struct MarbleDiagram: Sendable, Equatable {
     /// The subscriptions to the publisher, or the recorder's own subscription.
     var listeners: [Listener] = []
 
-    /// Indicates whether values are sent with or without subscribers.
+    /// Indicates whether values are sent even without subscribers.
     var isHot = false
 
     /// The number of earlier subscriptions to the same cold publisher.
@@ -87,7 +87,7 @@ public struct MarbleDiagram: Sendable, Equatable {
   package var title: String
   let frame: Int
 
-  /// Creates a picture of rows.
+  /// Creates a picture from rows.
   ///
   /// - Parameters:
   ///   - rows: The rows, from top to bottom.
@@ -147,8 +147,7 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - recorder: The recorder of the stream.
   ///   - name: The name in front of the stream.
-  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
-  ///     itself.
+  ///   - origins: A closure that returns the texts of a value's origins. By default, the only origin is the value itself.
   public static func line<Output, Failure, Time>(
     _ recorder: Recorder<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -163,7 +162,7 @@ extension MarbleDiagram.Row {
     return .line(line)
   }
 
-  /// Creates a row with the events of a hot publisher, and with the subscriptions to it.
+  /// Creates a row with the events of a hot publisher and the subscriptions to it.
   ///
   /// ```swift
   /// let row = MarbleDiagram.Row.line(letters, name: "letters")
@@ -172,8 +171,7 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - hot: The hot publisher.
   ///   - name: The name in front of the stream.
-  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
-  ///     itself.
+  ///   - origins: A closure that returns the texts of a value's origins. By default, the only origin is the value itself.
   public static func line<Output, Failure, Time>(
     _ hot: HotPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -185,7 +183,7 @@ extension MarbleDiagram.Row {
     return .line(line)
   }
 
-  /// Creates rows with the events that a cold publisher has played, one for each of its subscribers.
+  /// Creates a row with the events of a cold publisher for each subscription to it.
   ///
   /// ```swift
   /// let rows = MarbleDiagram.Row.lines(answers, name: "answers")
@@ -194,8 +192,7 @@ extension MarbleDiagram.Row {
   /// - Parameters:
   ///   - cold: The cold publisher.
   ///   - name: The name in front of each stream.
-  ///   - origins: A closure that returns the texts of the origins of a value. By default, the only origin is the value
-  ///     itself.
+  ///   - origins: A closure that returns the texts of a value's origins. By default, the only origin is the value itself.
   public static func lines<Output, Failure, Time>(
     _ cold: ColdPublisher<Output, Failure, Time>, name: String = "",
     origins: (Output) -> [String] = { ["\($0)"] }
@@ -237,7 +234,7 @@ extension MarbleDiagram.Line {
     return Set(recorded + listeners.filter(\.isCancelled).compactMap(\.until)).sorted()
   }
 
-  /// Returns whether an event at a time reaches a subscriber, or whether the publisher has never had one.
+  /// Returns whether an event at a time reaches a subscriber, or `true` if the publisher has never had one.
   func isHeard(at time: Int) -> Bool {
     !isHot || listeners.isEmpty || listeners.contains { $0.from <= time && time <= $0.until ?? .max }
   }

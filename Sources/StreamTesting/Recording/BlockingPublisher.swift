@@ -9,14 +9,14 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// It's for tests, and for programs that have nothing else to do. Each read subscribes again, and doesn't need a run
-  /// loop. When the timeout has elapsed, it throws a ``BlockingError`` that describes the events so far. A stream that
-  /// waits for a ``StreamSchedulers/TestScheduler`` is refused at once, because no code can advance time while the
-  /// thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need: `await` a
+  /// Use it in tests, and in programs that have nothing else to do. Each read subscribes again, and doesn't need a run
+  /// loop. When the timeout has elapsed, it throws a ``BlockingError`` that describes the events so far. It throws
+  /// immediately if the stream waits for a ``StreamSchedulers/TestScheduler``, because no code can advance time while
+  /// the thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need: `await` a
   /// ``Recorder`` instead. The error mentions this mistake.
   ///
-  /// A ``BlockingError`` contains the line of this call, because XCTest on Linux reports no line for an error that a
-  /// test throws.
+  /// A ``BlockingError`` contains the line of this call, because XCTest on Linux doesn't report the line of an error
+  /// that a test throws.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
@@ -29,7 +29,7 @@ extension Publisher {
     return BlockingPublisher(upstream: self, timeout: timeout, location: location)
   }
 
-  /// Reads the publisher synchronously, with a timeout in the time of schedulers, such as `2` seconds.
+  /// Reads the publisher synchronously, with a scheduler's interval as the timeout, such as `2` for two seconds.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
@@ -46,7 +46,7 @@ extension Publisher {
   }
 }
 
-/// A publisher that you read synchronously, from
+/// A publisher that you read synchronously, created by
 /// ``Streams/Publisher/blocking(timeout:fileID:filePath:line:column:)-(Duration)``.
 public struct BlockingPublisher<Upstream: Publisher> {
   package let upstream: Upstream
@@ -56,7 +56,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
   let location: CodeLocation
 
-  /// Waits for the end and returns all values.
+  /// Waits for the stream to end and returns all values.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking().toArray()
@@ -67,7 +67,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// - Complexity: O(*n*) for each value that the thread waits for, where *n* is the number of values so far.
   public func toArray() throws -> [Upstream.Output] { try elements(of: upstream) }
 
-  /// Waits for the first value, then cancels.
+  /// Waits for the first value, then cancels the stream.
   ///
   /// ```swift
   /// let user = try client.users().blocking().first()
@@ -80,7 +80,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return first
   }
 
-  /// Waits for the end and returns the last value.
+  /// Waits for the stream to end and returns the last value.
   ///
   /// - Returns: The last value.
   /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
@@ -89,7 +89,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return last
   }
 
-  /// Waits for the end and returns the only value. A second value cancels the stream.
+  /// Waits for the stream to end and returns the only value. A second value cancels the stream.
   ///
   /// ```swift
   /// let user = try client.users().blocking().single()
@@ -104,7 +104,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
     return single
   }
 
-  /// Waits for the end and returns all values together with the completion.
+  /// Waits for the stream to end and returns all values and the completion.
   ///
   /// ```swift
   /// let stream = try load().blocking().materialize()
@@ -175,13 +175,13 @@ extension MaterializedStream: Sendable where Output: Sendable {}
 public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// The reason why a read doesn't have a result.
   package enum Reason: Equatable, Sendable {
-    /// The time was up before the stream ended. `progress` describes the events so far.
+    /// The timeout elapsed before the stream ended. `progress` describes the events so far.
     case timedOut(after: Duration, progress: String)
 
     /// The stream finished without a value although one was expected.
     case noElements
 
-    /// There were at least two values although one was expected, with their texts.
+    /// At least two values arrived, with these texts, although one was expected.
     case moreThanOneElement(String, String)
 
     /// The stream waits for a test scheduler, whose time no code can advance while the thread is blocked.
@@ -193,7 +193,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 
   let location: CodeLocation?
 
-  /// Why nothing arrives, and the tree of the stream, beginning with a line break.
+  /// A text that says why nothing arrives and shows the stream's tree. It begins with a line break.
   var cause = ""
 
   /// Creates an error for a stream that didn't end in time.
@@ -220,8 +220,8 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
-  /// A description of the error, with the file and line of the read. If the stream was still alive, it also says why
-  /// nothing arrived, and shows the tree of the stream.
+  /// A description of the error, with the file and line of the read. If the stream was still alive, the description
+  /// also says why nothing arrived, and shows the stream's tree.
   public var description: String { text + cause }
 
   private var text: String {

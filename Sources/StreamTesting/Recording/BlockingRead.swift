@@ -1,13 +1,13 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// A blocking read that is subscribing: timelines inform it when the stream depends on them.
+/// The state of a blocking read. While it subscribes, timelines inform it when the stream depends on them.
 final class BlockingRead: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list.
   /// For each scheduler, a closure that returns whether work is pending there and no code is advancing time.
   private let schedulers = Locked<[() -> Bool]>([])
 
-  /// Runs the closure that subscribes, and observes the timelines on which it arms work.
+  /// Calls the closure that subscribes, and observes the timelines on which this schedules work.
   func watch<Result>(_ subscribe: () -> Result) -> Result {
     ArmingObservation.observing(
       { timeline in

@@ -12,8 +12,8 @@ public import Streams
 /// ```
 ///
 /// In a diagram, a digit requests that many values, and `*` requests unlimited demand. `(12)` stands for two requests
-/// in one frame, and `'10'` for one number of several digits. A diagram starts with the recording, whereas the times of
-/// `requests` count from the beginning of the scheduler's time.
+/// in one frame, and `'10'` for a number with several digits. A diagram starts when the recording does, whereas the
+/// times of `requests` count from the beginning of the scheduler's time.
 public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
   package var initial: Subscribers.Demand

@@ -9,7 +9,7 @@ protocol LooseEnd: AnyObject {
   /// - Parameter withTrees: Indicates whether to read streams and to add their trees, after a colon.
   func remains(withTrees: Bool) -> [String]
 
-  /// The subjects behind active subscriptions, which lead to streams that aren't recorded.
+  /// The subjects of active subscriptions, for finding streams that aren't recorded.
   var activeSubjects: [AnyObject] { get }
 }
 
@@ -21,7 +21,7 @@ extension LooseEnd {
 ///
 /// It doesn't retain them. An object that is released before the test ends leaves a report of its remains.
 final class LooseEnds: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list and the texts.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list and the texts.
   private struct Entry {
     weak var end: (any LooseEnd)?
   }
@@ -29,7 +29,7 @@ final class LooseEnds: @unchecked Sendable {
   private let state = Locked<(entries: [Entry], departed: [String])>(([], []))
   private let badSource = Locked(false)
 
-  /// Indicates whether the diagram of a publisher had a mistake. Any stream may depend on it.
+  /// Indicates whether the diagram of a publisher had a mistake. Any stream may depend on that publisher.
   var hasBadSource: Bool { badSource.withLock { $0 } }
 
   func noteBadSource() { badSource.withLock { $0 = true } }
@@ -42,7 +42,7 @@ final class LooseEnds: @unchecked Sendable {
     if !remains.isEmpty { state.withLock { $0.departed += remains } }
   }
 
-  /// Returns the remains of all objects. Remains of released objects are returned once.
+  /// Returns the remains of all objects. The remains of released objects are returned only once.
   func collect() -> [String] {
     let (ends, departed) = state.withLock { state in
       state.entries.removeAll { $0.end == nil }
@@ -54,7 +54,7 @@ final class LooseEnds: @unchecked Sendable {
     return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
   }
 
-  /// Describes a stream that isn't recorded, with its place if streams are observed.
+  /// Describes a stream that isn't recorded, with the place that created it if streams are observed.
   private func remains(of stream: Inspection) -> String {
     var stream = stream
     let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
@@ -67,8 +67,8 @@ final class LooseEnds: @unchecked Sendable {
 extension TestScheduler {
   /// Reports everything that a test leaves behind.
   ///
-  /// The report lists pending work, streams that are still being recorded, with their trees, subscriptions to hot and
-  /// cold publishers that haven't ended, and recorded events that the test hasn't read. If streams are observed, with
+  /// The report lists pending work, streams that are still being recorded (with their trees), active subscriptions to
+  /// hot and cold publishers, and recorded events that the test hasn't read. If streams are observed, with
   /// `StreamInspector.start()` from `StreamInspection`, it also shows other streams that subscribe to a hot or a cold
   /// publisher, and where they were created. Cancel your streams first:
   ///

@@ -3,12 +3,12 @@ internal import Streams
 
 /// The reasons why a stream has sent less than expected, for the message of a failed expectation.
 struct ReasonsForMissingValues {
-  /// The type of the publisher, which names the sources that the compiler knows.
+  /// The type of the publisher. Its name contains the sources that the compiler knows.
   let kind: Any.Type
-  /// Returns the number of pending actions, the nanosecond at which the next is due, and the current one.
+  /// Returns the number of pending actions, the time at which the next one is due, and the current time, in nanoseconds.
   let pending: () -> (count: Int, next: Int, now: Int)?
 
-  /// Returns sentences that say why nothing may have arrived.
+  /// Returns sentences with possible reasons why nothing has arrived.
   func explanations(hasSubscription: Bool, hasRequested: Bool) -> [String] {
     if !hasSubscription { return ["The publisher has not sent a subscription."] }
     var lines: [String] = []
@@ -27,7 +27,7 @@ struct ReasonsForMissingValues {
   /// A sentence about an operator that ends the stream where it was probably meant to continue.
   var reasonForEnd: String? {
     let name = "\(kind)"
-    // The type of an operator stands before that of its upstream.
+    // In the name of a type, an operator comes before its upstream.
     let replacing = ["Catch<", "ReplaceError<", "IgnoreFailure<"]
     guard let upstream = replacing.compactMap({ name.firstRange(of: $0)?.upperBound }).min(),
       ["FlatMap<", "SwitchToLatest<"].contains(where: name[upstream...].contains)

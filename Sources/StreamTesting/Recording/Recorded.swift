@@ -3,14 +3,14 @@ public import Streams
 
 /// An event of a stream, with its time.
 ///
-/// It's an entry of a ``Recorder``, and an element of a hot or a cold publisher:
+/// It's an entry of a ``Recorder``, or an event of a hot or a cold publisher:
 ///
 /// ```swift
 /// let letters = scheduler.hot(.next(at: .milliseconds(10), "a"), .completed(at: .milliseconds(20)))
 /// ```
 ///
-/// Times are intervals. In recordings and hot publishers they count from the beginning of the scheduler's time, in cold
-/// publishers from the subscription. In the time of queues and run loops, a literal is a number of seconds.
+/// Times are intervals. In recordings and hot publishers, they count from the beginning of the scheduler's time, and in
+/// cold publishers from the subscription. For queues and run loops, a literal is a number of seconds.
 public struct Recorded<Output, Failure: Error, Time> {
   /// An event of a stream.
   public enum Event {
@@ -158,7 +158,7 @@ public struct RecordedRequest<Time> {
     self.demand = demand
   }
 
-  /// Creates a request at a time.
+  /// Creates a request at a given time.
   ///
   /// - Parameters:
   ///   - time: The time of the request.
@@ -176,7 +176,7 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
 }
 
 extension Array {
-  /// Returns the events in the order of their times. Events of the same time keep the order of the list.
+  /// Returns the events in the order of their times. Events with the same time keep their order.
   func inOrder<Output, Failure, Time: Comparable>() -> Self where Element == Recorded<Output, Failure, Time> {
     enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }

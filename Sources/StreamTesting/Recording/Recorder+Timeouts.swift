@@ -1,12 +1,12 @@
 public import Dispatch
 public import StreamSchedulers
 
-// Overloads for a literal number of seconds, as schedulers take it. A literal with a unit resolves to the methods with
-// a `Duration`.
+// Overloads that accept a literal number of seconds, like a scheduler's intervals. A literal with a unit resolves to
+// the methods with a `Duration`.
 
 extension Recorder {
-  /// Waits for the next value, like ``next(timeout:fileID:filePath:line:column:)-1384m``, with a timeout in the time of
-  /// schedulers, such as `2` seconds.
+  /// Waits for the next value, like ``next(timeout:fileID:filePath:line:column:)-1384m``, with a scheduler's interval
+  /// as the timeout, such as `2` for two seconds.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -18,8 +18,8 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for a number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a timeout in the
-  /// time of schedulers, such as `2` seconds.
+  /// Waits for a number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a scheduler's
+  /// interval as the timeout, such as `2` for two seconds.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -31,8 +31,8 @@ extension Recorder {
       count, timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits until the stream finishes, like ``finished(timeout:fileID:filePath:line:column:)-5izcr``, with a timeout in
-  /// the time of schedulers, such as `2` seconds.
+  /// Waits until the stream finishes, like ``finished(timeout:fileID:filePath:line:column:)-5izcr``, with a scheduler's
+  /// interval as the timeout, such as `2` for two seconds.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)

@@ -3,10 +3,10 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Recorder {
-  /// Waits for the next value. The first call returns the first value of the stream, each later call the one after.
+  /// Waits for the next value. The first call returns the first value of the stream, and each later call the next one.
   ///
   /// This method is for live streams. In virtual time, advance time and read ``values`` instead. A value that has
-  /// already arrived is returned at once.
+  /// already arrived is returned immediately.
   ///
   /// ```swift
   /// let recorder = model.$results.dropFirst().record()
@@ -54,7 +54,7 @@ extension Recorder {
     return values
   }
 
-  /// Waits until the stream finishes, and reports it if the stream fails or is cancelled, or if the time is up.
+  /// Waits until the stream finishes, and reports an issue if the stream fails or is cancelled, or if the time is up.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
@@ -114,7 +114,7 @@ extension Recorder {
     }
   }
 
-  /// Waits until there's more history, and returns `false` if the time is up or the task is cancelled before.
+  /// Waits for the next event, and returns `false` if the time is up or the task is cancelled first.
   nonisolated(nonsending)
     private func wait(past count: Int, until deadline: DispatchTime) async -> Bool
   {
@@ -122,8 +122,8 @@ extension Recorder {
     return state.history.count > count
   }
 
-  /// The reason why nothing arrives, and the tree of the stream, beginning with a line break. It's empty if the stream
-  /// isn't alive.
+  /// A text that says why nothing arrives and shows the stream's tree. It begins with a line break, or is empty if the
+  /// stream isn't alive.
   var cause: String { state.explanation.map { $0.lines().map { "\n\($0)" }.joined() } ?? "" }
 
   /// A description of the events so far, and of missing demand.

@@ -19,7 +19,7 @@ public import Streams
 /// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
 ///
 /// **Mistakes** of the publisher are reported at the line that created the recorder: a value that wasn't requested,
-/// signals that overlap, a signal after the end or before the subscription. They're also recorded.
+/// overlapping signals, and a signal after the end or before the subscription. They're also recorded.
 public final class Recorder<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Cancellable {
@@ -47,7 +47,7 @@ public final class Recorder<
     looseEnds?.add(self)
   }
 
-  /// Indicates whether comparing the recording makes sense: no diagram on which it depends had a mistake.
+  /// Indicates whether comparing the recording makes sense, because no diagram that it depends on had a mistake.
   var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
@@ -157,17 +157,17 @@ extension Recorder: LooseEnd {
 /// ```
 public typealias RecorderOf<P: Publisher, S: Scheduler> = Recorder<P.Output, P.Failure, S.SchedulerTimeType.Stride>
 
-// Unchecked: all mutable state is in `state`, behind its lock.
+// Unchecked: all mutable state is in `state`, protected by its lock.
 extension Recorder: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
-/// The part of a recorder that is attached to the publisher. It doesn't retain the recorder, so that can be released.
+/// The part of a recorder that is attached to the publisher. It doesn't retain the recorder, so the recorder can be released.
 final class RecorderState<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Subscriber, ReadableRecording, @unchecked Sendable {
   typealias Event = Recorded<Output, Failure, Time>.Event
 
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state. Values cross
-  // threads only if the recorder does, which is `Sendable` only if they are.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects all mutable state. Values cross
+  // threads only if the recorder does, and the recorder is `Sendable` only if they are.
   private let content = Locked(RecorderContent<Output, Failure, Time>())
   private let initial: Subscribers.Demand
   private let perValue: Subscribers.Demand
@@ -205,10 +205,10 @@ final class RecorderState<
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
 
-  /// Indicates whether the stream has ended or was cancelled. Otherwise, it may not have begun.
+  /// Indicates whether the stream has ended or was cancelled. If not, it may not even have begun.
   var isOver: Bool { content.withLock { $0.isOver } }
 
-  /// Reads the stream, if it's alive.
+  /// An explanation of the stream, if it's alive. Each access reads the stream.
   var explanation: StreamExplanation? {
     let known = content.withLock { content in
       content.isOver ? nil : content.subscription.map { ($0, content.demand, content.valueCount) }
@@ -226,7 +226,7 @@ final class RecorderState<
     case nothingYet
   }
 
-  /// Takes the first value that hasn't been taken yet, and marks it and everything before as read.
+  /// Takes the first value that hasn't been taken yet, and marks it and everything before it as read.
   func takeNext() -> Next {
     content.withLock { content in
       var skipped = content.takenCount
@@ -249,7 +249,7 @@ final class RecorderState<
     }
   }
 
-  /// Resumes a waiter once there are more than a number of events.
+  /// Resumes a waiter once there are more than `count` events.
   func wait(past count: Int, _ waiter: Waiter) {
     let isPast = content.withLock { content in
       if content.history.count > count { return true }
@@ -277,7 +277,7 @@ final class RecorderState<
     let (subscription, waiters) = content.withLock { content -> ((any Subscription)?, [Waiter]) in
       guard !content.isOver else { return (nil, []) }
       content.isOver = true
-      // Before the subscription has arrived there is nothing to record; it is cancelled when it arrives.
+      // Before the subscription has arrived, there's nothing to record. The subscription is cancelled when it arrives.
       guard content.isAttached else { return (nil, []) }
       return (content.subscription.take(), content.append(.cancellation, at: time))
     }
@@ -326,7 +326,7 @@ final class RecorderState<
   private func receive(_ event: Event) {
     let time = now()
     let (mistake, waiters) = content.withLock { content -> (String?, [Waiter]) in
-      // A signal that is on its way during the cancellation may still arrive, and is not recorded.
+      // A signal that is on its way during the cancellation may still arrive, but isn't recorded.
       if content.history.last?.event.isCancellation == true {
         content.lateCount += 1
         return (nil, [])
@@ -379,7 +379,7 @@ private struct RecorderContent<Output, Failure: Error, Time> {
     return waiters
   }
 
-  /// Returns the mistake that the publisher makes by sending an event now, if it's one.
+  /// Returns the mistake that the publisher makes by sending an event now, or `nil` if there isn't one.
   func mistake(in event: Recorded<Output, Failure, Time>.Event) -> String? {
     if !isAttached { return "A signal arrived before the subscription" }
     if isOver { return "A signal arrived after the end" }

@@ -3,7 +3,7 @@ internal import Streams
 
 /// The streams that are recorded with a scheduler in one run of a check, for the picture of a failure.
 final class RunTranscript: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The recordings have locks
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list. The recordings have locks
   // of their own.
   private struct Recording {
     let name: String
@@ -12,12 +12,12 @@ final class RunTranscript: @unchecked Sendable {
 
   private let recordings = Locked<[Recording]>([])
 
-  /// The picture of a recording.
+  /// The options for a recording's row in the picture.
   struct Row {
-    /// The name, by default from the line that created the recording.
+    /// The name. By default, it's the line that created the recording.
     var name: String?
 
-    /// Indicates whether the cancellation at the end belongs to the test, and is of no interest.
+    /// Indicates whether to omit a cancellation at the end, because it comes from the test.
     var hidesCancellation = false
   }
 

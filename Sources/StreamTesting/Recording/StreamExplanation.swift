@@ -4,25 +4,25 @@ internal import Streams
 
 /// The parts of a live stream, and the reason why nothing arrives, for the message of a failure.
 ///
-/// The stream is read when this is created, which is only done when a failure is reported, and outside of all locks.
+/// Creating an explanation reads the stream, so it's done only when a failure is reported, and outside of all locks.
 struct StreamExplanation {
   let inspection: Inspection
 
-  /// The number of lines of a tree in a message.
+  /// The maximum number of lines of a tree in a message.
   static let longestTree = 12
 
   var cause: String { "Why nothing arrives: \(inspection.diagnosis)" }
 
-  /// The tree of the stream: its first lines, then `…`.
+  /// Returns the first lines of the stream's tree, followed by `…` if there are more.
   func tree(_ limit: Int = longestTree, indentation: String = "  ") -> [String] {
     let lines = inspection.description.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.prefix(limit).map { indentation + $0 } + (lines.count > limit ? ["\(indentation)…"] : [])
   }
 
-  /// The end of a message: an empty line, the cause and the tree.
+  /// Returns the end of a message: an empty line, the cause and the tree.
   func lines(_ limit: Int = longestTree) -> [String] { ["", cause] + tree(limit) }
 
-  /// The whole tree, and the cause if something is missing.
+  /// Returns the whole tree, and the cause if values are missing.
   func text(lacksValues: Bool) -> String {
     "\(inspection)\n" + (lacksValues ? "\n\(cause)\n" : "")
   }
@@ -30,7 +30,7 @@ struct StreamExplanation {
 
 /// A recording of a stream that can be read.
 protocol ReadableRecording: AnyObject {
-  /// Reads the stream, if it's alive.
+  /// An explanation of the stream, if it's alive. Each access reads the stream.
   var explanation: StreamExplanation? { get }
 
   var location: CodeLocation { get }
@@ -40,7 +40,7 @@ extension Deadlock: AwaitedStreamDescribing {
   /// Describes the streams that tasks wait for.
   ///
   /// - Parameter parts: The recordings and iterators that the tasks wait for.
-  /// - Returns: The cause why nothing arrives and the tree of each of the first three, beginning with a line break.
+  /// - Returns: The reason why nothing arrives and the tree for each of the first three. The text begins with a line break.
   package static func describe(_ parts: [AnyObject]) -> String {
     var lines: [String] = []
     for part in parts.prefix(3) {

@@ -3,7 +3,7 @@ internal import Streams
 
 /// The shared state of the recordings of one test scheduler.
 final class SchedulerRecordings<Time: SchedulerTimeIntervalConvertible>: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: all fields are protected by locks.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: locks protect all fields.
   let looseEnds = LooseEnds()
   let frame = Locked(Time.milliseconds(1))
   let hotEventsComeFirst = Locked(true)
@@ -23,7 +23,7 @@ extension TestScheduler {
   ///
   /// The events of a hot publisher are scheduled when you create it, so they come before timers, which your code
   /// schedules later. In an app, a timer can go off just before the user does something. To test that order, set the
-  /// property to `false`: an event then comes after the timers that are scheduled for its instant by then.
+  /// property to `false`: an event then comes after the timers that have been scheduled for the same instant.
   ///
   /// ```swift
   /// scheduler.hotEventsComeFirst = false
@@ -44,7 +44,7 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(200), scheduler: scheduler), "--a--b|")
   /// ```
   ///
-  /// A duration of zero or less is reported, at the line that created the scheduler, and changes nothing.
+  /// A duration of zero or less is reported at the line that created the scheduler, and doesn't have any effect.
   /// `DispatchQueue.test` doesn't know that line, but `DispatchQueue.test(order:)` does.
   public var frame: SchedulerTimeType.Stride {
     get { recordings.frame.withLock { $0 } }

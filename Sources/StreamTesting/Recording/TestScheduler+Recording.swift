@@ -40,7 +40,7 @@ extension TestScheduler {
   /// ```
   ///
   /// Times count from the beginning of the scheduler's time. They must not decrease or be in the past. A violation is
-  /// reported, and late steps happen now.
+  /// reported, and late steps happen immediately.
   ///
   /// - Parameters:
   ///   - created: The time at which the closure is called.
@@ -74,7 +74,7 @@ extension TestScheduler {
     run(
       through: max(elapsed, created, subscribed, cancelled).nanoseconds,
       fileID: fileID, filePath: filePath, line: line, column: column)
-    // There is no recorder if the budget of actions was too small, or if the publisher ended the test.
+    // There's no recorder if the budget of actions was too small, or if the publisher ended the test.
     return recorder ?? makeRecorder(for: Empty<P.Output, P.Failure>(), demand, location)
   }
 
@@ -101,7 +101,7 @@ extension TestScheduler {
   /// Returns the date at an interval from the beginning of the scheduler's time.
   func date(_ time: SchedulerTimeType.Stride) -> SchedulerTimeType { date(at: time.nanoseconds) }
 
-  /// Returns a closure that describes what is pending, without retaining the scheduler.
+  /// Returns a closure that describes the pending work without retaining the scheduler.
   private func pendingReader() -> () -> (count: Int, next: Int, now: Int)? {
     { [weak timeline] in
       guard let timeline, let next = timeline.nextDate else { return nil }
@@ -118,7 +118,7 @@ extension TestScheduler {
 extension Publisher {
   /// Subscribes now, without a scheduler, and records everything that the publisher does.
   ///
-  /// It's for streams without time, and for live streams that a test waits for with `next()` and `finished()`. All
+  /// Use it for streams without time, and for live streams that a test waits for with `next()` and `finished()`. All
   /// times are zero.
   ///
   /// ```swift

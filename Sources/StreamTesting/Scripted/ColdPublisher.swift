@@ -1,18 +1,18 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher that replays its events for each subscriber, from the moment of its subscription.
+/// A publisher that replays its events for each subscriber, beginning with the subscription.
 ///
 /// A test scheduler creates it with `cold`. Its events are actions of the scheduler, which are scheduled for each
-/// subscriber and removed when it cancels. Values wait until the subscriber requests them, and the completion waits
-/// behind them. ``subscriptions`` lists the subscriptions, with their times.
+/// subscriber and removed when it cancels. Values are buffered until the subscriber requests them, and the completion
+/// follows them. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher, ScriptedPublisher {
   private let log: SubscriptionLog<Time>
   private let arm: (Time, @escaping () -> Void) -> AnyCancellable
 
-  /// The events, with their times from the subscription on.
+  /// The events, with their times since the subscription.
   public let events: [Recorded<Output, Failure, Time>]
 
   init<Date, Options>(
@@ -30,7 +30,7 @@ public final class ColdPublisher<
     .zero
   }
 
-  /// The subscriptions, in their order.
+  /// The subscriptions, in the order in which they began.
   ///
   /// ```swift
   /// #expect(answers.subscriptions == [.completed(.milliseconds(2), .milliseconds(7))])
@@ -62,10 +62,10 @@ public final class ColdPublisher<
   }
 }
 
-// Unchecked: mutable state is in the log, behind its lock.
+// Unchecked: mutable state is in the log, protected by its lock.
 extension ColdPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
-/// The work that is armed for one subscriber.
+/// The work that's scheduled for one subscriber.
 private final class Alarms {
   private let alarms = Locked<[AnyCancellable]>([])
 
@@ -87,7 +87,7 @@ extension TestScheduler {
   /// let answer = scheduler.cold(.next(at: .milliseconds(500), "A"), .completed(at: .milliseconds(500)))
   /// ```
   ///
-  /// Times count from the moment of the subscription.
+  /// Times count from the subscription.
   ///
   /// - Parameters:
   ///   - events: The events.
@@ -104,7 +104,7 @@ extension TestScheduler {
   /// let answer = scheduler.cold(.next(at: 10, "a"), .completed(at: 10))
   /// ```
   ///
-  /// - Parameter events: The events, whose times count from the moment of the subscription.
+  /// - Parameter events: The events, whose times count from the subscription.
   public func cold<Output>(
     _ events: Recorded<Output, Never, SchedulerTimeType.Stride>...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

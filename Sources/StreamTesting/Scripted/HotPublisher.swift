@@ -30,7 +30,7 @@ public final class HotPublisher<
       } else {
         scheduler.schedule(after: scheduler.date(recorded.time)) { [weak scheduler] in
           guard let scheduler, !scheduler.hotEventsComeFirst else { return self.subject.send(recorded.event) }
-          // Now it is after the timers that are due.
+          // Scheduled again, it comes after the timers that are due.
           scheduler.schedule { self.subject.send(recorded.event) }
         }
       }
@@ -41,7 +41,7 @@ public final class HotPublisher<
     scheduler.elapsed
   }
 
-  /// The subscriptions, in their order.
+  /// The subscriptions, in the order in which they began.
   ///
   /// ```swift
   /// #expect(letters.subscriptions == [.cancelled(0, 30)])
@@ -57,7 +57,7 @@ public final class HotPublisher<
   }
 }
 
-// Unchecked: mutable state is in the subject and in the log, each behind its lock.
+// Unchecked: mutable state is in the subject and in the log, each protected by its lock.
 extension HotPublisher: @unchecked Sendable where Output: Sendable, Time: Sendable {}
 
 extension TestScheduler {
@@ -67,8 +67,8 @@ extension TestScheduler {
   /// let letters = scheduler.hot(.next(at: 150, "a"), .next(at: 210, "b"), .completed(at: 300))
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. Events in the past have happened already: such values
-  /// reach no subscriber, and such a completion has ended the publisher.
+  /// Times count from the beginning of the scheduler's time. Events in the past have already happened: such values
+  /// don't reach a subscriber, and such a completion has ended the publisher.
   ///
   /// - Parameters:
   ///   - events: The events.

@@ -7,7 +7,7 @@
 public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
   let value: (String) -> Output?
 
-  /// Creates the values from a dictionary literal. If a name occurs more than once, its last value counts.
+  /// Creates the values from a dictionary literal. If a name occurs more than once, its last value is used.
   ///
   /// - Parameter elements: The names and their values.
   public init(dictionaryLiteral elements: (String, Output)...) {
@@ -16,7 +16,7 @@ public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
 
   /// Creates the values from a dictionary.
   ///
-  /// - Parameter values: The values by their names.
+  /// - Parameter values: The values, keyed by name.
   public init(_ values: [String: Output]) { value = { values[$0] } }
 
   /// Creates the values from a closure.

@@ -2,10 +2,10 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// Passes the content of the diagram to a closure, which returns the mistake in it, if there's one.
+  /// Passes each symbol of the diagram to a closure, which returns the mistake in it, if there's one.
   ///
-  /// All mistakes are reported together, so that a bad diagram fails once. A diagram that can't be parsed isn't passed
-  /// on.
+  /// All mistakes are reported together, so a bad diagram fails only once. If the diagram can't be parsed, the closure
+  /// isn't called.
   ///
   /// - Returns: `true` if there are no mistakes. Otherwise comparing with the diagram wouldn't add anything.
   func read(

@@ -10,10 +10,10 @@ internal import StreamSchedulers
 /// | `(ab)` | several events in one frame, which is as long as any other |
 /// | `\|` | the stream finishes |
 /// | `#` | the stream fails |
-/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, in place of one frame, also in `us`, `ns` and `m` |
+/// | `12ms`, `1.5s` | a gap: the time between the symbols around it, instead of one frame (other units: `us`, `ns`, `m`) |
 /// | `^` | the frame of the subscription, from which time counts |
 /// | `!` | the frame of the cancellation |
-/// | a space | nothing, it only aligns |
+/// | a space | nothing, it's only for alignment |
 ///
 /// A gap is enclosed in spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds
 /// after the beginning.
@@ -23,10 +23,10 @@ internal import StreamSchedulers
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// Diagrams are string literals. The function that takes one reports a mistake in it at the caller's line, with the
-/// column marked. ``init(parsing:)`` throws it instead. Nothing is compared with a bad diagram. After a mistake in the
-/// diagram of a publisher, nothing that the same scheduler records is compared: the test has failed, and further
-/// failures would only repeat it.
+/// Diagrams are string literals. The function that uses a diagram reports mistakes at the caller's line, with the
+/// column marked. ``init(parsing:)`` throws the first mistake instead. Nothing is compared with a bad diagram. After a
+/// mistake in a publisher's diagram, nothing that the same scheduler records is compared: the test has already failed,
+/// and further failures would only repeat that.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   package let text: String
@@ -109,7 +109,7 @@ struct MarbleOffset: Equatable {
 }
 
 extension Marbles {
-  /// Returns the symbols of the diagram in the order of time, which counts from `^` or from the first frame.
+  /// Returns the symbols of the diagram in chronological order. Time counts from `^` or from the first frame.
   func parsed(countingFromSubscription: Bool = true) throws(MarbleSyntaxError) -> [Marble] {
     var parser = MarbleParser(text)
     let marbles = try parser.parse()
@@ -162,7 +162,7 @@ private struct MarbleParser {
         "this is a long dash; use hyphens (-) for time, and '\(character)' for a value with this name", at: column)
     case "(":
       if let groupStart { throw mistake("the group from column \(groupStart + 1) is still open", at: column) }
-      // The group is one moment, which its members share.
+      // The members of a group share one time.
       advance()
       groupStart = column
     case ")":
@@ -218,7 +218,7 @@ private struct MarbleParser {
     return String(characters[index..<end])
   }
 
-  /// Parses a number with a unit, if there's one here between spaces.
+  /// Parses a gap at the current position, a number with a unit between spaces, and returns whether there was one.
   private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
     guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
     let word = characters[index...].prefix { !$0.isWhitespace }

@@ -3,7 +3,7 @@ internal import StreamFoundation
 internal import StreamSchedulers
 internal import Streams
 
-/// One subscription of a file that `recordTimeline` has written.
+/// A subscription that was recorded in a file by `recordTimeline`.
 struct RecordedTimeline {
   /// The reason why a line is unexpected.
   struct Problem: Error {
@@ -28,7 +28,7 @@ struct RecordedTimeline {
     else { throw .noRecording(path: path) }
     guard header.version <= TimelineFormat.version else { throw .newerVersion(path: path, version: header.version) }
 
-    // The last piece is empty, unless a crash has left a part of a line.
+    // The last piece is empty, unless a crash has left an incomplete line.
     if let last = contents.last, (try? JSONSerialization.jsonObject(with: last)) == nil { contents.removeLast() }
     var recorded: Set<Int> = []
     var lines: [Line] = []
@@ -76,7 +76,7 @@ struct RecordedTimeline {
     var events: [Recorded<Output, Failure, Time>] = []
     var latest = 0
     for line in lines {
-      // A clock that was set back does not change the order.
+      // A clock that was set back doesn't change the order.
       latest = max(latest, line.entry.time)
       do throws(Problem) {
         guard let event: Recorded<Output, Failure, Time>.Event = try event(line, failure) else { continue }
@@ -109,7 +109,7 @@ struct RecordedTimeline {
     }
   }
 
-  /// The failure of a stream that can't fail.
+  /// Throws an error, because the replaying publisher can't fail.
   static func noFailure(_ text: String, _: Data) throws(Problem) -> Never {
     throw Problem(
       reason: "The stream failed: \(text). To replay that, pass the failure's type as failingWith:, or a closure.")
@@ -124,7 +124,7 @@ struct RecordedTimeline {
     }
   }
 
-  /// The text of an error of the decoder, with the path of the property.
+  /// Returns the text of a decoding error, with the path of the property.
   private static func reason(_ error: any Error) -> String {
     let context: DecodingError.Context
     switch error {

@@ -12,7 +12,7 @@ public enum ReplayError: Error, Hashable, CustomStringConvertible {
   /// A line, counted from 1, isn't as expected.
   case unexpectedLine(path: String, line: Int, reason: String)
 
-  /// The recording doesn't have a subscription of the requested number. It has the given ones.
+  /// The recording doesn't have a subscription with the requested number. It has the `recorded` ones.
   case noSubscription(path: String, number: Int, recorded: [Int])
 
   /// A description of the error.

@@ -20,7 +20,7 @@ extension TestScheduler {
     _ events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>], _ location: CodeLocation
   ) -> P where P.Time == SchedulerTimeType.Stride { P(events, on: self, location) }
 
-  /// Creates a publisher that plays a diagram. After a mistake in it, no stream of this scheduler is compared any more.
+  /// Creates a publisher that plays a diagram. After a mistake in the diagram, this scheduler's streams are no longer compared.
   func scripted<P: ScriptedPublisher>(
     _ marbles: Marbles, _ values: MarbleValues<P.Output>, _ error: P.Failure?, _ location: CodeLocation
   ) -> P where P.Time == SchedulerTimeType.Stride {
@@ -30,7 +30,7 @@ extension TestScheduler {
     return P(events, on: self, location)
   }
 
-  /// Creates a publisher that plays a subscription of a file that `recordTimeline` has written.
+  /// Creates a publisher that plays a subscription that was recorded in a file by `recordTimeline`.
   func scripted<P: ScriptedPublisher>(
     replaying file: URL, _ subscription: Int, _ location: CodeLocation,
     failure: (String, Data) throws(RecordedTimeline.Problem) -> P.Failure

@@ -34,7 +34,7 @@ public struct RecordedSubscription<Time> {
   /// The number of events of a cold publisher that have been played to the subscriber.
   var playedCount = 0
 
-  /// Creates a subscription that was ended by the publisher.
+  /// Creates a subscription that the publisher ended.
   ///
   /// - Parameters:
   ///   - subscribed: The time at which it began.
@@ -43,7 +43,7 @@ public struct RecordedSubscription<Time> {
     Self(subscribed: subscribed, ended: ended, end: .completed)
   }
 
-  /// Creates a subscription that was cancelled by the subscriber.
+  /// Creates a subscription that the subscriber cancelled.
   ///
   /// - Parameters:
   ///   - subscribed: The time at which it began.
@@ -81,8 +81,8 @@ where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
 final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>: LooseEnd,
   @unchecked Sendable
 {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the list. The clock reads the time
-  // behind the lock of the timeline.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list. The clock reads the time
+  // under the timeline's lock.
   private let entries = Locked<[Entry]>([])
   private let now: () -> Time
   private let location: CodeLocation

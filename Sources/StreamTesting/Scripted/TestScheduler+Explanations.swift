@@ -1,8 +1,8 @@
 public import StreamSchedulers
 public import Streams
 
-// Methods that cannot be called, and that explain what is missing in a call, as `Publisher+Explanations.swift` does in
-// `Streams`.
+// Methods that can't be called. They explain what's missing in a call, like the methods in
+// `Publisher+Explanations.swift` of `Streams`.
 
 extension TestScheduler {
   @available(*, unavailable, message: "the values need their label, values:")

@@ -12,10 +12,10 @@ extension TestScheduler {
   /// ```
   ///
   /// The recording begins now: an event that was recorded 2 s after the subscription happens 2 s from now. Events with
-  /// equal times keep the order of the file. `recordTimeline` of `StreamFoundation` writes such a file.
+  /// equal times keep the order of the file. `recordTimeline` in `StreamFoundation` writes the file.
   ///
   /// The subscription and a cancellation aren't played: a recording that was cancelled or cut, or whose program
-  /// crashed, neither finishes nor fails. A last line that a crash has left incomplete is ignored. The file is read
+  /// crashed, neither finishes nor fails. If a crash has left the last line incomplete, it's ignored. The file is read
   /// once, in this call.
   ///
   /// - Parameters:
@@ -61,7 +61,7 @@ extension TestScheduler {
   /// ```
   ///
   /// It's like ``hot(replaying:of:subscription:fileID:filePath:line:column:)``. If the recorded stream has failed, this
-  /// call calls `failure` with the failure's recorded text.
+  /// method calls `failure` with the failure's recorded text.
   public func hot<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -114,7 +114,7 @@ extension TestScheduler {
   /// ```
   ///
   /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. If the recorded stream has failed,
-  /// this call calls `failure` with the failure's recorded text.
+  /// this method calls `failure` with the failure's recorded text.
   public func cold<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

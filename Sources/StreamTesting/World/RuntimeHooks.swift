@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The two hooks with which the Swift runtime lets other code decide where tasks run.
 ///
-/// They're variables of the runtime, found by their names. Only entering a virtual world, a scope in which all tasks
-/// run in virtual time, writes them. On threads that aren't in a world, they don't change anything.
+/// They're variables of the runtime, found by name. They're set only on entry to a virtual world, a scope in which all
+/// tasks run in virtual time. On threads that aren't in a world, the hooks don't change anything.
 enum RuntimeHooks {
   typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
   typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
@@ -15,7 +15,7 @@ enum RuntimeHooks {
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
   typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
-  /// The names of the runtime's symbols that weren't found. It's empty where virtual worlds are possible.
+  /// The names of the runtime's symbols that weren't found. The array is empty where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"
@@ -23,8 +23,8 @@ enum RuntimeHooks {
   private static let identifierName = "swift_task_getJobTaskId"
   private static let names = [enqueueName, mainExecutorName, identifierName]
 
-  // Pointers to variables of the runtime. They are read and written by code that enters a world, which is on the main
-  // actor; the runtime reads them on all threads, as whole words.
+  // Pointers to variables of the runtime. Code that enters a world, on the main actor, writes the variables. The
+  // runtime reads them on all threads, as whole words.
   private nonisolated(unsafe) static let enqueue = symbol(enqueueName)?.assumingMemoryBound(to: EnqueueHook?.self)
   private nonisolated(unsafe) static let mainExecutor =
     symbol(mainExecutorName)?.assumingMemoryBound(to: MainExecutorHook?.self)
@@ -39,14 +39,14 @@ enum RuntimeHooks {
   static func install() {
     guard missing.isEmpty else { return }
     WorldDefaultExecutor.install
-    // Another library may have set, or reset, the same variable since.
+    // Another library may have set or reset the same variables since the last call.
     enqueue?.pointee = enqueueHook
     mainExecutor?.pointee = mainExecutorHook
   }
 
-  // The runtime calls these on any thread. They are formed outside of the main actor: with
-  // `-enable-actor-data-race-checks`, closures of the main actor would ask the runtime for its executor, that is, call
-  // themselves.
+  // The runtime calls these closures on any thread. They aren't isolated to the main actor: with
+  // `-enable-actor-data-race-checks`, isolated closures would ask the runtime for the main actor's executor, that is,
+  // call themselves.
 
   private static var enqueueHook: EnqueueHook {
     { job, original in
@@ -62,24 +62,24 @@ enum RuntimeHooks {
   /// Returns the unique identifier of a job's task, or 0 for a job without a task.
   static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
 
-  /// Returns the task of a job, to see whether it has ended after the job. It's `nil` for a job without a task, and for
-  /// a child task of an `async let`, which is part of its parent's memory.
+  /// Returns the task of a job, for checking whether it has ended after the job. Returns `nil` for a job without a
+  /// task, and for a child task of an `async let`, whose memory is part of its parent's.
   static func task(of job: UnownedJob) -> Unmanaged<WorldHost.Object>? {
     guard let flags, flags(job) & (1 << 28) == 0, taskIdentifier(of: job) != 0 else { return nil }
     return UnsafeRawPointer(bitPattern: job.address).map { .fromOpaque($0) }
   }
 
-  /// Indicates whether a job resumes a task that has yielded: a job that holds a continuation.
+  /// Returns whether a job resumes a task that has yielded. Such a job holds a continuation.
   static func isYield(_ job: UnownedJob) -> Bool { flags.map { $0(job) & 0xff == 195 } ?? false }
 
-  /// Returns the identifier of a new task, which is greater than the identifiers of all earlier tasks.
+  /// Starts a task and returns its identifier, which is greater than the identifiers of all earlier tasks.
   static func newestTask() -> UInt64 {
     let probe = IdentifierProbe()
     Task.detached(executorPreference: probe) {}
     return probe.identifier.load(ordering: .relaxed)
   }
 
-  /// Runs a task at once, and notes its identifier.
+  /// Runs a task immediately, and records its identifier.
   private final class IdentifierProbe: TaskExecutor {
     let identifier = Atomic<UInt64>(0)
 

@@ -16,13 +16,13 @@ extension TestScheduler {
   /// Task(on: scheduler) { try await Task.sleep(for: .seconds(1)) }
   /// ```
   ///
-  /// The runtime provides the deadline of a sleep on the real clock, and not its duration. The intended duration is
-  /// assumed to be the remaining time, rounded up to the next whole millisecond. If the two are more than twenty
-  /// microseconds apart, or the thread was interrupted in between, ``inexactSleepCount`` counts the sleep: the test
-  /// shouldn't rely on the time then. Prefer to pass a clock to your code, which is always exact.
+  /// The runtime provides the deadline of a sleep on the real clock, not its duration. The intended duration is assumed
+  /// to be the remaining time, rounded up to the next whole millisecond. If the two are more than 20 microseconds
+  /// apart, or the thread has been interrupted since its job began, ``inexactSleepCount`` counts the sleep, and the
+  /// test shouldn't rely on its time. Prefer passing your code a clock, which is always exact.
   ///
-  /// Set it before the first task starts. It works on Linux with Swift 6.3. Elsewhere, setting it's reported, and
-  /// `Task.sleep` keeps using real time.
+  /// Set this property before the first task starts. It works only on Linux with Swift 6.3. Elsewhere, setting it to
+  /// `true` is reported as an issue, and `Task.sleep` keeps using real time.
   public var capturesTaskSleep: Bool {
     get { timeline.sleepCapture?.isOn.load(ordering: .relaxed) == true }
     set {
@@ -54,7 +54,7 @@ extension DrivingThread {
   private static var contextSwitches: Int {
     #if os(Linux)
       var usage = rusage()
-      // `RUSAGE_THREAD`, the calling thread alone: the constant is not imported.
+      // The constant `RUSAGE_THREAD`, which stands for the calling thread alone, isn't imported.
       guard getrusage(__rusage_who_t(1), &usage) == 0 else { return 0 }
       return usage.ru_nvcsw + usage.ru_nivcsw
     #else
@@ -78,7 +78,8 @@ extension Timeline {
   extension Timeline {
     static let canCaptureTaskSleep = true
 
-    /// Stores the job that ends a sleep until the time that was probably intended, and returns whether it did.
+    /// Schedules the job that ends a sleep to run at the probably intended time, or returns `false` if the sleep isn't
+    /// captured.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed) else {
         warnOnce(

@@ -5,7 +5,7 @@ extension TestScheduler {
   /// Runs a synchronous test in a virtual world: all tasks that it starts run on the scheduler's timeline.
   ///
   /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test advances time, and then run
-  /// on the calling thread. So you can test a view model that isn't prepared for it:
+  /// on the calling thread. So you can test a view model that isn't prepared for virtual time:
   ///
   /// ```swift
   /// @MainActor @Test func aNewerSearchWins() {
@@ -20,13 +20,13 @@ extension TestScheduler {
   /// ```
   ///
   /// The world ends with the closure. Tasks that haven't completed by then continue on the real main actor and on the
-  /// global concurrent executor, but they still sleep in virtual time. In another world of the same scheduler, sleeping
-  /// and waiting ones are its tasks again. Tasks that were started with `Task(on: scheduler)` stay on its timeline.
-  /// Other threads, and so tests that run at the same time, aren't affected.
+  /// global concurrent executor, but they still sleep in virtual time. If you enter another world of the same
+  /// scheduler, the tasks that are sleeping or waiting rejoin it. Tasks that were started with `Task(on: scheduler)`
+  /// stay on its timeline. Other threads, and so tests that run at the same time, aren't affected.
   ///
   /// Tasks that were started before the world, or by another thread, stay outside, even if the world resumes them. An
-  /// actor that the world sets to work does so on the timeline, whoever called it. The article on tasks in virtual time
-  /// lists what isn't recognized.
+  /// actor that begins to work in the world runs on the timeline, whoever called it. The article on tasks in virtual
+  /// time lists what isn't recognized.
   ///
   /// You can nest worlds of different schedulers. Each task stays in the world in which it was started: tasks of the
   /// outer world run when its scheduler advances time, even inside the inner one, and everything that they start or
@@ -54,8 +54,8 @@ extension TestScheduler {
 
   /// Runs an asynchronous test in a virtual world until it completes.
   ///
-  /// The closure runs on the main actor of the world. While all tasks sleep on the scheduler, or on its clock, time
-  /// advances to the first one that wakes. `await scheduler.advance(by:)` continues when everything up to its target
+  /// The closure runs on the main actor of the world. Whenever all tasks are sleeping on the scheduler or its clock,
+  /// time advances until the first one wakes. `await scheduler.advance(by:)` continues when everything up to its target
   /// has run.
   ///
   /// ```swift
@@ -67,11 +67,11 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// If nothing is left to run on the timeline, the method waits in real time for events from outside, at most for the
+  /// If nothing is left to run on the timeline, the method waits for external events in real time, for at most the
   /// allowed duration. By default, it doesn't wait.
   ///
   /// - Parameters:
-  ///   - duration: The real time to wait for events from outside.
+  ///   - duration: The maximum real time to wait for external events.
   ///   - body: A closure that runs the test.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws, or a `Deadlock` if nothing is left to run and the closure hasn't
@@ -99,7 +99,7 @@ extension TestScheduler {
     }
   }
 
-  /// The reasons why virtual worlds don't work in this process, each as a sentence. It's empty if they work.
+  /// The reasons why virtual worlds don't work in this process, each as a sentence. The array is empty if they work.
   @MainActor
   package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 
@@ -112,7 +112,7 @@ extension TestScheduler {
   }
 }
 
-/// Tests, once, whether the hooks of the runtime do what a world needs.
+/// A one-time test of whether the runtime's hooks do what a world needs.
 @MainActor
 enum WorldProbe {
   static let failures: [String] = {
@@ -133,7 +133,7 @@ enum WorldProbe {
     nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }
     func note(_ step: String) { log.withLock { $0.append(step) } }
     VirtualWorld.enter(timeline) {
-      // Each task waits until it is driven, on this thread; if a hook is not called, it runs elsewhere, or later.
+      // Each task waits until this thread drives it. If a hook isn't called, the task runs elsewhere, or later.
       Task.detached {
         log.withLock { $0.append("detached") }
         await Task.yield()

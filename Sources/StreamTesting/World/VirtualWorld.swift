@@ -5,36 +5,36 @@ internal import Synchronization
 
 /// The virtual worlds of this process: scopes in which a thread moves everything that its tasks do onto a timeline.
 ///
-/// A world is entered on the main actor, and left before the main actor is given up, so all worlds that exist at the
-/// same time are nested, on one thread. A task belongs to the world in which it was started, even while another world
-/// is entered inside that one.
+/// A world is entered and left on the main actor without suspension in between, so all worlds that exist at the same
+/// time are nested, on one thread. A task belongs to the world in which it was started, even while another world is
+/// entered inside that one.
 ///
-/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. A task whose first job it sees
-/// on the thread of a world was started there, unless it's older than the world, which its identifier shows. A task
-/// whose first job it sees on another thread is outside, for as long as any world lasts.
+/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. If it sees a task's first job on
+/// the thread of a world, the task was started there, unless its identifier shows that it's older than the world. If it
+/// sees the first job on another thread, the task is outside for as long as any world lasts.
 ///
-/// **What a hook can't see.** Jobs of executors of one's own, of actors, and of the real main actor, and the part of a
-/// `Task.immediate` before its first suspension. A task that another thread starts in one of these ways while a world
-/// lasts, and that a thread of the world resumes on the global executor before any other thread does, is taken for a
-/// task of the world. A job with which an actor begins to work names no task, so it belongs to the world whose thread
-/// makes the actor work, whoever called the actor. Both go to the real executors when the world ends.
+/// **What a hook can't see.** Jobs of custom executors, of actors, and of the real main actor, and the part of a
+/// `Task.immediate` before its first suspension. Suppose another thread starts a task in one of these ways while a
+/// world lasts. If the world's thread then resumes it on the global executor before any other thread does, it's
+/// mistaken for a task of the world. A job that starts an actor's work isn't part of a task, so it belongs to the world
+/// whose thread enqueues it, whoever called the actor. Jobs of both kinds go to the real executors when the world ends.
 enum VirtualWorld {
   /// The worlds of this process, and tasks that belong to none of them.
   private struct Worlds {
     /// The current worlds, the innermost one last.
     var entered: [TimelineWorld] = []
 
-    /// The tasks that are known to have been started elsewhere since the outermost world was entered: their
-    /// identifiers, by their addresses.
+    /// The identifiers of the tasks that are known to have been started elsewhere since the outermost world was
+    /// entered, keyed by their addresses.
     var outsiders: [UInt: UInt64] = [:]
 
-    /// The world in which a task was started, if it's known and entered.
+    /// Returns the world in which a task was started, if that world is known and entered.
     func owner(of task: UInt64, at address: UInt) -> TimelineWorld? {
       entered.last { $0.tasks[address] == task }
     }
 
-    /// The world in which a task was started whose first job is seen now, in a world: that one, or one further out that
-    /// is older than the task.
+    /// Returns the world that started a task whose first job is now seen in `world`: that world, or the nearest one
+    /// around it that's older than the task.
     func birthplace(of task: UInt64, in world: TimelineWorld) -> TimelineWorld? {
       var isReached = false
       return entered.last {
@@ -54,7 +54,7 @@ enum VirtualWorld {
       let address = UInt(bitPattern: task.toOpaque())
       let displaced = worlds.withLock { _ -> [UInt: UInt64] in
         world.tasks[address] = nil
-        // Removing entries does not make a dictionary smaller.
+        // Removing entries doesn't make a dictionary smaller.
         guard world.tasks.isEmpty, world.tasks.capacity > 64 else { return [:] }
         let all = world.tasks
         world.tasks = [:]
@@ -63,20 +63,19 @@ enum VirtualWorld {
       withExtendedLifetime(displaced) {}
     })
 
-  /// The timeline that a job goes to, and whether its task was resumed by a thread that is in no world.
+  /// The timeline that a job goes to, and whether its task was resumed by a thread outside of all worlds.
   struct Owner {
     let timeline: Timeline
     let isForeign: Bool
   }
 
-  /// Returns the owner of a job: the world in which its task was started, if that's entered.
+  /// Returns the owner of a job: the world in which its task was started, if that world is entered.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
     // Other threads need to look only while there is a world.
     guard here != nil || TimelineWorld.isAnyEntered.load(ordering: .relaxed) else { return nil }
     let task = RuntimeHooks.taskIdentifier(of: job)
-    // Jobs that are not part of a task, such as an actor with work to do, have the identifier 0, which must not stand
-    // for all of them.
+    // Jobs that aren't part of a task, such as an actor's, all have the identifier 0, which must not be recorded as a task.
     guard task != 0 else { return here.map { Owner(timeline: $0.timeline, isForeign: false) } }
     return worlds.withLock { worlds in
       let address = job.address
@@ -89,7 +88,7 @@ enum VirtualWorld {
         if let outermost = worlds.entered.first, outermost.newestOlderTask < task { worlds.outsiders[address] = task }
         return nil
       }
-      // A task that prefers the timeline runs on it, wherever it was started, so its jobs of the main actor do, too.
+      // A task that prefers the timeline runs on it, wherever it was started, so its jobs on the main actor do, too.
       let isOfTimeline = DrivingThread.isRunningJobOfTimeline(job)
       guard let owner = isOfTimeline ? here : worlds.birthplace(of: task, in: here) else { return nil }
       owner.tasks[address] = task
@@ -136,13 +135,13 @@ enum VirtualWorld {
     DrivingThread.current.entering(nil) { timeline.handOverJobsOfWorld() }
   }
 
-  /// Hands a job over that reached its timeline when its world had just ended.
+  /// Hands over jobs that reached their timeline just after their world had ended.
   fileprivate static func handOverLateJobs(of timeline: Timeline) {
     let isOver = worlds.withLock { worlds in !worlds.entered.contains { $0.timeline === timeline } }
     if isOver { handOverJobs(of: timeline) }
   }
 
-  /// The number of tasks that are known to belong to the world of a timeline.
+  /// Returns the number of tasks that are known to belong to the world of a timeline.
   static func taskCount(of timeline: Timeline) -> Int {
     worlds.withLock { _ in timeline.world?.tasks.count ?? 0 }
   }
@@ -170,8 +169,8 @@ final class VirtualMainExecutor: SerialExecutor {
     DispatchQueue.main.async { job.runSynchronously(on: shared.asUnownedSerialExecutor()) }
   }
 
-  /// Returns whether the caller is isolated to the main actor of the world that its thread is in, which it is unless a
-  /// job that doesn't belong to that actor is running, or `nil` outside of worlds.
+  /// Returns whether the caller is isolated to the main actor of its thread's world, or `nil` outside of worlds. The
+  /// caller is isolated unless a job that doesn't belong to that actor is running.
   func isIsolatingCurrentContext() -> Bool? {
     DrivingThread.isOnMainActorOfWorld
   }

@@ -17,8 +17,8 @@
   /// }
   /// ```
   ///
-  /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. It runs on the main
-  /// actor, as with
+  /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. The test runs on the
+  /// main actor, as with
   /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
   /// tasks that it starts run in virtual time, without waiting. A test that can never continue fails with a `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
@@ -65,7 +65,7 @@
 
     /// Creates a ``VirtualWorldTrait`` with a given order of simultaneous work.
     ///
-    /// - Parameter order: The order of work that is due at the same moment.
+    /// - Parameter order: The order of work that is due at the same time.
     public static func virtualWorld(order: RunOrder) -> Self { Self(order: order) }
   }
 #endif

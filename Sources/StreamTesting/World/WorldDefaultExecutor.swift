@@ -3,15 +3,15 @@ internal import Streams
 
 // A task that has called a default actor and then yields is enqueued on the process's default executor, which no hook
 // intercepts. That executor is therefore replaced as well, where the runtime permits it, by one that forwards
-// everything that does not belong to a virtual world.
+// everything that doesn't belong to a virtual world.
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) internal import _Concurrency
 
   /// The process's default executor from the first virtual world on.
   ///
-  /// The runtime reads the reference to it, an object and a witness table, without a lock. A thread that reads during
-  /// the replacement may see one of the old and one of the new, which is harmless, because neither executor uses its
-  /// own object.
+  /// The runtime reads the reference to the executor, an object and a witness table, without a lock. During the
+  /// replacement, a thread may read the old object with the new witness table, or the reverse. That's harmless, because
+  /// neither executor uses its own object.
   final class WorldDefaultExecutor: TaskExecutor, SchedulingExecutor, Sendable {
     private static let shared = WorldDefaultExecutor()
     private static let original: any TaskExecutor = Task<Never, Never>.defaultExecutor

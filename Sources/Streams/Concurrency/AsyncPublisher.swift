@@ -37,10 +37,10 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   @usableFromInline let buffering: AwaitedBuffering
   /// The error to throw when a value doesn't fit, if the loop then fails.
   @usableFromInline let overflowError: P.Failure?
-  /// Indicates whether to report a subject that drops a value while the loop is busy, because nobody has allowed that.
+  /// Indicates whether to report a subject that drops a value while the loop is busy, because the program hasn't allowed that.
   @usableFromInline let reportsDrops: Bool
 
-  /// Creates the sequence of a publisher's values, requesting them one at a time.
+  /// Creates an asynchronous sequence that requests a publisher's values one at a time.
   ///
   /// - Parameter publisher: The publisher that the iterators subscribe to.
   @inlinable
@@ -51,7 +51,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     reportsDrops = true
   }
 
-  /// Creates the sequence of a publisher's values, buffering them.
+  /// Creates an asynchronous sequence that buffers a publisher's values.
   @inlinable
   package init(_ publisher: P, buffering: AwaitedBuffering, overflowError: P.Failure? = nil) {
     self.publisher = publisher
@@ -79,7 +79,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
 
-    // `next` is inlined, so that returning an available value switches no executors. A call switches several times, which takes
+    // `next` is inlined, so returning an available value doesn't switch executors. A call switches several times, which takes
     // 700 instructions.
 
     @inlinable
@@ -107,7 +107,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
       return try await subscription.values.wait(isolation: actor)
     }
 
-    /// Returns the next value if it doesn't have to wait for it.
+    /// Returns the next value if it's available without waiting.
     @inlinable @inline(__always)
     package mutating func takeAvailable() -> P.Output? { subscription.values.takeAvailable() }
   }

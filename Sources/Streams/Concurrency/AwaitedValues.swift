@@ -1,11 +1,11 @@
-/// The values that wait until a task awaits them, and the demand for them.
+/// The strategy for requesting values and keeping them until a task awaits them.
 @usableFromInline @frozen
 package enum AwaitedBuffering: Sendable {
-  /// Keeps none, and requests each value when it's awaited.
+  /// Keeps no values, and requests each value when it's awaited.
   case none
-  /// Requests a number of values, and more when half of them have been taken.
+  /// Requests the given number of values, and more when half of them have been taken.
   case requesting(Int)
-  /// Requests all values, and keeps a number of them.
+  /// Requests all values, and keeps up to the given number of them.
   case keeping(Int, Overflow)
 }
 
@@ -20,7 +20,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
 
   /// The demand to request when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// The number of removed values after which as many are requested again, or `Int.max` for never.
+  /// The number of removed values after which the same number is requested again, or `Int.max` for never.
   @usableFromInline let batch: Int
   /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
@@ -37,7 +37,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @usableFromInline var queue = Ring<Output>()
     /// The continuation of the waiting task. While there's one, the queue is empty.
     @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
-    /// The error with which the loop ends. Until the end, the one for a value that doesn't fit.
+    /// The error with which the loop ends. Until then, the error for a value that doesn't fit.
     @usableFromInline var failure: Failure?
     /// The number of values taken since the last request upstream.
     @usableFromInline var taken = 0
@@ -80,7 +80,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline @inline(never)
   func beginCounting() {
     guard let entry = StreamObserver.current?.began(self) else { return }
-    // The observer may read it already.
+    // The lock is needed, because the observer may already be reading the counter.
     withContents { $0.counter = TimedCounter(entry) }
   }
 
@@ -176,7 +176,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
 
   // MARK: Upstream
 
-  /// Passes a value to the waiting task or keeps it. Returns the number of values to request.
+  /// Passes a value to the waiting task, or keeps or drops it. Returns the number of values to request.
   @inlinable
   func receive(_ value: Output) -> Subscribers.Demand {
     var displaced: Output?

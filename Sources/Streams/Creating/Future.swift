@@ -57,8 +57,8 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, `await` on this property never returns, because it can't report with an error
-  /// that your task was cancelled. A loop over `values` does end when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, because it can't throw an error when your task
+  /// is cancelled. A loop over `values` does end when its task is cancelled.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -273,11 +273,11 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
 protocol FutureMembers: AnyObject, Sendable {
   func remove(_ number: Int)
 
-  /// Tells what the result is expected from.
+  /// Tells where the result is expected to come from.
   func inspect(_ tell: StreamFact.Tell)
 }
 
-/// Removes a subscriber from the list when it cancels.
+/// Removes a subscriber from its future when it cancels.
 final class FutureMembership: Subscription {
   private let number: Int
   private weak let members: (any FutureMembers)?

@@ -130,7 +130,7 @@ extension Just {
     }
   }
 
-  /// A publisher that publishes the value or finishes without one.
+  /// Publishes the value or finishes without one.
   @_alwaysEmitIntoClient
   func kept(_ isKept: Bool) -> Optional<Output>.Publisher { Optional<Output>.Publisher(isKept ? output : nil) }
 }
@@ -238,7 +238,7 @@ extension Just where Output: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Just<Output> { self }
 
-  /// Publishes a Boolean that indicates whether the value equals another.
+  /// Publishes a Boolean that indicates whether the value equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 }

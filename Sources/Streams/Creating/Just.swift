@@ -4,7 +4,7 @@
 ///
 /// ![The result publishes 1 and finishes.](diagram-just)
 ///
-/// The value waits for demand. Each subscriber costs one object. Operators that `Just` declares itself, such as
+/// The value waits for demand. Each subscriber costs two small objects. Operators that `Just` declares itself, such as
 /// ``map(_:)``, do what the operators of ``Publisher`` with the same names do, but directly: as in Combine, their
 /// closures run when you apply the operator, not once for each subscriber.
 @frozen

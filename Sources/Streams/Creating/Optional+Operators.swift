@@ -1,6 +1,6 @@
 /// Operators on at most one value that also result in at most one value.
 ///
-/// They compute the result directly and don't attach an operator. All other operators, such as those whose closure can
+/// They compute the result directly and don't attach an operator. All other operators, such as operators whose closure can
 /// throw, are the general ones from `Publisher`, which run on delivery.
 extension Optional.Publisher {
   /// Transforms the value with a closure.
@@ -154,7 +154,7 @@ extension Optional.Publisher where Wrapped: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there's a value that equals another.
+  /// Publishes a Boolean that indicates whether there's a value that equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }

@@ -10,8 +10,8 @@ extension Optional {
   /// ![The result finishes.](diagram-optional-nil)
   ///
   /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type
-  /// declares itself publish what the operators of ``/Streams/Publisher`` with the same names do, also if there's no
-  /// value: `count()` then publishes zero. As with ``Just``, their closures run when you apply the operator.
+  /// declares itself publish what the operators of ``/Streams/Publisher`` with the same names do, even if there's no value. For
+  /// example, `count()` then publishes zero. As with ``Just``, their closures run when you apply the operator.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

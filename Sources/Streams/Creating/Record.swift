@@ -10,8 +10,8 @@
 public struct Record<Output, Failure: Error>: Publisher {
   public let recording: Recording
 
-  /// Creates a publisher from the values and completion that a closure records. If it records no completion, the recording
-  /// finishes.
+  /// Creates a publisher from the values and completion that a closure records. If the closure doesn't record a completion, the
+  /// recording finishes.
   ///
   /// - Parameter record: A closure that adds values and a completion to an empty recording.
   @inlinable

@@ -51,8 +51,7 @@ extension Result.Publisher {
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
-  /// ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
@@ -90,8 +89,7 @@ extension Result.Publisher {
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
-  /// ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
   @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -105,8 +103,7 @@ extension Result.Publisher {
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, and not if there's an error instead. Its result is
-  /// ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
   @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -136,7 +133,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// A publisher that publishes the value, or fails with the error thrown when the value is compared with itself.
+  /// Publishes the value, or fails with the error thrown when the value is compared with itself.
   @_alwaysEmitIntoClient
   func compared(by compare: (Success, Success) throws -> Bool) -> Result<Success, any Error>.Publisher {
     tryMap { value in
@@ -187,7 +184,7 @@ extension Result.Publisher where Success: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether the value equals another.
+  /// Publishes a Boolean that indicates whether the value equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }

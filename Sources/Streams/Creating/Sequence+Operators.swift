@@ -1,5 +1,5 @@
-// Operators on a sequence whose result is a sequence of the same kind, with no operator attached in between, and operators whose
-// result a collection provides without iteration.
+// Operators on a sequence that result in a sequence of the same kind and don't attach an operator, and operators whose result a
+// collection provides without iteration.
 //
 // They don't call anything that could have side effects or never end. All other operators on a sequence are the general ones and
 // are lazy. Combine's operators iterate over the whole sequence when you apply them.
@@ -13,11 +13,11 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-  /// Appends values to the elements.
+  /// Appends the specified values to the sequence.
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { append(elements) }
 
-  /// Appends the elements of another collection, in O(*n*), where *n* is the number of all elements.
+  /// Appends the elements of another collection in O(*n*), where *n* is the total number of elements.
   @_alwaysEmitIntoClient
   public func append<C: RangeReplaceableCollection>(
     _ elements: C
@@ -31,11 +31,11 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     append(publisher.sequence)
   }
 
-  /// Prepends values to the elements.
+  /// Prepends the specified values to the sequence.
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> { prepend(elements) }
 
-  /// Prepends the elements of another collection, in O(*n*), where *n* is the number of all elements.
+  /// Prepends the elements of another collection in O(*n*), where *n* is the total number of elements.
   @_alwaysEmitIntoClient
   public func prepend<C: RangeReplaceableCollection>(
     _ elements: C

@@ -1,7 +1,7 @@
 extension Sequence {
   /// A publisher that sends the elements of the sequence.
   ///
-  /// For a collection that isn't lazy, it finishes together with the last one.
+  /// For a collection that isn't lazy, it finishes together with the last element.
   ///
   ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
   @inlinable
@@ -27,7 +27,8 @@ extension Publishers {
 
     public let sequence: Elements
 
-    /// Indicates that one element is pulled ahead of the one being sent, so that the end is known with the last one.
+    /// Indicates whether each element is pulled before the previous one is sent, so that the last one is recognized as it's
+    /// sent.
     @usableFromInline let looksAhead: Bool
 
     /// Creates a publisher that sends the elements of a sequence.
@@ -35,8 +36,9 @@ extension Publishers {
     /// - Parameter sequence: The sequence whose elements are sent.
     @inlinable
     public init(sequence: Elements) {
-      // The casts take longer than sending a few elements. Most sequences are arrays, which the compiler recognizes. Overloads
-      // of `publisher` for collections made it take up to 20 times as long to find a mistake in a chain with one in a closure.
+      // The casts take longer than sending a few elements. Most sequences are arrays, which the compiler recognizes. With
+      // overloads of `publisher` for collections, it took up to 20 times as long to find a mistake in a chain whose closure
+      // uses `publisher`.
       let looksAhead =
         Elements.self == [Elements.Element].self
         || (Elements.self is any Collection.Type && !(Elements.self is any LazySequenceProtocol.Type))
@@ -59,7 +61,7 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls a sequence for one subscriber. The demand source ensures that only one thread at a time uses it.
+/// Pulls a sequence for one subscriber. The demand source ensures that only one thread at a time pulls.
 ///
 /// The generic parameters are the types of its fields. No field is an optional of such a type, because destroying such a field
 /// would look up its type at run time.

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-// Mistakes that have no effect, and would go unnoticed. Debug builds report them on standard error.
+// Mistakes that don't have an effect, and would otherwise go unnoticed. Debug builds report them on standard error.
 
 extension Subscribers.Demand {
-  /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any value. Every
-  /// subscription asks first, and ignores a request for none. The first such request is reported in debug builds,
-  /// because it's more likely a miscalculation than intended.
+  /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any values. Every subscription
+  /// checks this property before it handles a request, and ignores a request for no values. Debug builds report the first such
+  /// request, because it's probably a miscalculation.
   @inlinable
   package var isRequest: Bool {
     if self != .none { return true }
@@ -30,7 +30,7 @@ package func ignoreEmptyRequest() {
       + "you don't want values, don't call request(_:). To find the call, set a breakpoint on ignoreEmptyRequest.")
 }
 
-/// Ignores a value that was sent to a subject after its completion. The first one is reported in debug builds.
+/// Ignores a value that was sent to a subject after its completion. Debug builds report the first one.
 @usableFromInline @inline(never)
 package func ignoreLateValue() {
   warnOnce(
@@ -39,8 +39,8 @@ package func ignoreLateValue() {
       + "new subject, or a subject or relay that doesn't end. To find the call, set a breakpoint on ignoreLateValue.")
 }
 
-/// Reports the first subscription of a source on demand that is released without a request and without a cancellation: no
-/// value can follow. Called in assertions.
+/// Reports the first subscription of a demand-driven source that is released without a request or a cancellation, so no value
+/// can follow. Called in assertions.
 func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   if isUnused {
     warnOnce(
@@ -53,7 +53,7 @@ func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   return true
 }
 
-/// Reports the first signal that a sink receives before a subscription. It's still handled, like in Combine. Called in
+/// Reports the first signal that a sink receives before a subscription. The signal is still handled, as in Combine. Called in
 /// assertions.
 func noteMissingSubscription(if isMissing: Bool) -> Bool {
   if isMissing {
@@ -68,17 +68,18 @@ func noteMissingSubscription(if isMissing: Bool) -> Bool {
 
 /// Reports the first value that a subject drops because of a mistake. Called in assertions.
 ///
-/// If the subscriber has requested values, it decides when, which is no mistake. But an operator may lack room.
+/// A subscriber that has requested values chooses when to request more, so a drop isn't a mistake, unless an operator or a loop
+/// downstream lacks room.
 func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
   if !noteBusyReceiver(from: subscriber), !hasRequested { noteMissingRequest() }
   return true
 }
 
-/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether it does.
-/// Follows the subscribers in the order in which a value would reach them.
+/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether one does. Follows
+/// the subscribers in the order in which a value would reach them.
 private func noteBusyReceiver(from subscriber: Any) -> Bool {
   var part: Any? = subscriber
-  // A chain without end is no business of a report.
+  // The limit keeps the report from following an endless chain.
   for _ in 0..<1_000 {
     guard let current = part else { return false }
     if let (limitingOperator, subscriber) = (current as? any SlotSubscriber)?.limit {
@@ -92,7 +93,7 @@ private func noteBusyReceiver(from subscriber: Any) -> Bool {
     } else if let erased = current as? any ErasedSubscriber {
       part = erased.base
     } else {
-      // Every subscriber of an operator has one.
+      // Every operator's subscriber has this property.
       part = Mirror(reflecting: current).descendant("downstream")
     }
   }
@@ -131,7 +132,7 @@ private func noteMissingRequest() {
       + "noteMissingRequest.")
 }
 
-/// Reports a connectable publisher that is released with subscribers, but was never connected. Exists in debug builds only.
+/// A watch that reports a connectable publisher that had a subscriber but was never connected. It exists only in debug builds.
 @usableFromInline
 package final class ConnectionWatch: Sendable {
   private let publisher: String
@@ -144,7 +145,7 @@ package final class ConnectionWatch: Sendable {
     self.cure = cure
   }
 
-  /// Returns a watch in debug builds, and none in others.
+  /// Returns a watch in debug builds, and `nil` in others.
   package static func made(
     for publisher: @autoclosure () -> String, cure: @autoclosure () -> String
   ) -> ConnectionWatch? {

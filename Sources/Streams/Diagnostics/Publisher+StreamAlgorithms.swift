@@ -1,19 +1,21 @@
-// Operators of StreamAlgorithms as you call them, so that a file without its import learns which one is missing. You can't call
-// them. Where the module is imported, its own declarations take precedence, and so do operators that a program has declared.
+// Unavailable copies of the operators of StreamAlgorithms. In a file that doesn't import the module, calling one produces a
+// message that says to import it. Where the module is imported, its own declarations take precedence, and so do operators that
+// a program has declared.
 //
-// Collections have none: a method `zip` or `merge` would hide the function of that name in every extension of a collection.
+// There are none for collections: a method `zip` or `merge` would hide the function of that name in every extension of a
+// collection.
 
 extension Publisher {
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func acknowledge<Target>(to target: Target) -> AnyPublisher<Output, Failure> { explain() }
 
-  /// Explains that StreamAlgorithms is not imported.
+  /// Explains that StreamAlgorithms isn't imported.
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func acknowledge<Target>(to target: Target, after index: Output) -> AnyPublisher<Output, Failure> { explain() }
 
-  /// Explains that StreamAlgorithms is not imported.
+  /// Explains that StreamAlgorithms isn't imported.
   @available(*, unavailable, message: "add `import StreamAlgorithms`, which has this operator")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func checkpoint(_ name: String) -> AnyPublisher<Output, Failure> { explain() }

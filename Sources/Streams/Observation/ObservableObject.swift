@@ -84,7 +84,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
     return publisher
   }
 
-  /// The publisher of an object, if there's one, and the generation for which this result is valid.
+  /// Returns the publisher of an object, if there's one, and the generation for which this result is valid.
   func existingPublisher(for object: AnyObject, since generation: Int) -> (ObservableObjectPublisher?, Int) {
     let (found, newGeneration, _) = withLock { state -> (ObservableObjectPublisher?, Int, AnyObject?) in
       guard state.generation != generation else { return (nil, generation, nil) }

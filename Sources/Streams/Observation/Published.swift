@@ -5,10 +5,10 @@
 ///     }
 ///     model.$query.sink { print($0) }
 ///
-/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property changes. During
-/// the delivery, the property still has the old value, so use the value that your closure receives. Use the wrapper for
-/// properties of classes. Getting and setting is thread-safe. If you set a value during another delivery, it's delivered after
-/// that one. The property has the new value as soon as the setter returns.
+/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property changes.
+/// During the delivery, the property still has the old value, so use the value that your closure receives. Use the wrapper for
+/// properties of classes. Getting and setting the value is thread-safe. If you set a value during another delivery, it's
+/// delivered after that one. The property has the new value as soon as the setter returns.
 @propertyWrapper
 public struct Published<Value> {
   let storage: PublishedStorage<Value>
@@ -91,8 +91,9 @@ extension Publisher where Failure == Never {
   ///     titles.assign(to: &model.$title)
   ///
   /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object. You don't need to
-  /// store anything, and the object isn't retained. If you call this method on an actor, it sets the property on that actor, as
-  /// `sink` does. Otherwise, or with `isolation: nil`, it sets the property wherever the publisher sends.
+  /// store anything, and the object isn't retained. If you call this method on an actor, it sets the property on that actor,
+  /// where `sink` would call its closures. Otherwise, or with `isolation: nil`, it sets the property wherever the publisher
+  /// sends.
   ///
   /// - Parameters:
   ///   - published: The publisher of the property.
@@ -115,8 +116,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     super.init(PublishedState())
   }
 
-  /// The value that the property reads as. It's the newest value that all subscribers have received or that was set during a
-  /// delivery.
+  /// The value of the property: the newest one that all subscribers have received or that was set during a delivery.
   var value: Value { broadcast.valueOfProperty }
 
   /// Announces the change to the owner's subscribers, then sends the value.
@@ -125,7 +125,8 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     broadcast.sendBeforeChange(value)
   }
 
-  /// Sets the value of another property. Does nothing if that is this property, as when a stream is assigned to it.
+  /// Sets this property to the value of another one. Does nothing if both are the same property, as when a stream is assigned
+  /// to it.
   func takeValue(of other: PublishedStorage, owner: AnyObject?) {
     if other !== self { set(other.value, owner: owner) }
   }

@@ -6,15 +6,16 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   func connect() -> any Cancellable
 }
 
-/// A publisher that hands over what stops it before it starts sending. So subscribers that leave while its source sends
+/// A publisher that hands over its cancellable before it starts sending, so that subscribers that leave while its source sends
 /// synchronously can stop it.
 package protocol CancellableFirstConnectable: ConnectablePublisher {
-  /// Starts sending, but first passes a closure the cancellable that stops the publisher.
+  /// Passes the cancellable that stops the publisher to a closure, then starts sending.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending, and passes a closure the cancellable that stops the publisher: before, if the publisher can do that.
+  /// Starts sending and passes the cancellable that stops the publisher to a closure, beforehand if the publisher supports
+  /// that.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
     if let early = self as? any CancellableFirstConnectable {

@@ -62,7 +62,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that prevents the work from running. Releasing it must not: the work runs all the same.
+  /// - Returns: A cancellable that prevents the work from running. Releasing the cancellable must not prevent it.
   @_disfavoredOverload
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,

@@ -3,10 +3,10 @@ extension Publisher where Failure == Never {
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// It requests unlimited demand and retains the object until the stream ends or is cancelled. An object that assigns to itself
-  /// and stores the cancellable is therefore never released. In that case, use `assign(to: &$title)` or `sink(with: self)`. If
-  /// you call this method on an actor, it sets the property on that actor, as `sink` does. Otherwise, or with `isolation: nil`,
-  /// it sets the property wherever the publisher sends values.
+  /// The subscriber requests unlimited demand and retains the object until the stream ends or is cancelled. An object that
+  /// assigns to itself and stores the cancellable is therefore never released. In that case, use `assign(to: &$title)` or
+  /// `sink(with: self)`. If you call this method on an actor, it sets the property on that actor, as with `sink`. Otherwise, or
+  /// with `isolation: nil`, it sets the property wherever the publisher sends values.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.
@@ -30,7 +30,7 @@ extension Subscribers {
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// The failure type. You can't assign publishers that can fail.
+    /// The failure type. You can't assign values from publishers that can fail.
     public typealias Failure = Never
 
     /// The key path of the property.

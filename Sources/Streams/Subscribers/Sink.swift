@@ -7,10 +7,10 @@ extension Publisher {
   /// closures and their captures until the stream ends or is cancelled. If an object stores the cancellable itself, use
   /// `sink(with: self) { me, value in … }`, which doesn't retain the object.
   ///
-  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as with `receive(on:)` and the actor. If
-  /// a value arrives on the actor, the sink handles it immediately, unless earlier ones are still waiting. If it arrives
-  /// elsewhere, it waits for the actor in an unbounded queue. The sink doesn't retain the actor. If you create the sink
-  /// elsewhere, or with `isolation: nil`, it calls its closures wherever the publisher sends values.
+  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as if you had passed the actor to
+  /// `receive(on:)`. If a value arrives on the actor, the sink handles it immediately, unless earlier ones are still waiting.
+  /// If it arrives elsewhere, it waits for the actor in an unbounded queue. The sink doesn't retain the actor. If you create
+  /// the sink elsewhere, or with `isolation: nil`, it calls its closures wherever the publisher sends values.
   ///
   /// - Parameters:
   ///   - isolation: The actor that the closures belong to. Defaults to the caller's.
@@ -183,7 +183,7 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
     _ receiveValue: consuming @escaping (Input) -> Void
   ) -> SinkLink {
     if RuntimeFeatures.includes(.observed) { return CountedSinkLink(receiveCompletion, receiveValue) }
-    // The type is the caller's. To name it would look it up.
+    // `Self` is the type that the caller used. Naming the type would look it up again.
     return Self(consume receiveCompletion, consume receiveValue)
   }
 
@@ -208,7 +208,7 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
     guard let entry = StreamObserver.current?.began(self) else { return }
     let counter = SinkCounter(entry, receiveValue)
     var counted = Closures(receiveCompletion, counter.closure)
-    // The observer may read them already.
+    // The observer may already be reading these properties.
     withLock { _ in
       self.counter = counter
       swap(&counted, &closures)
@@ -236,7 +236,7 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 }
 
-/// Counts the values of a sink, whose closure it calls.
+/// Counts the values of a sink and calls the sink's closure.
 private final class SinkCounter<Input>: TimedCounter {
   let receiveValue: (Input) -> Void
 
@@ -245,7 +245,7 @@ private final class SinkCounter<Input>: TimedCounter {
     super.init(entry)
   }
 
-  /// A closure that captures only this object, and so doesn't need another.
+  /// A closure that captures only this object, so no separate context needs to be allocated for it.
   var closure: (Input) -> Void { { self.receive($0) } }
 
   private func receive(_ value: Input) {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///     let cancellable = AnyCancellable { print("cancelled") }
 ///     cancellable.cancel()   // cancelled
 ///
-/// It releases its content after cancelling it, so that nothing outlives the stream.
+/// It releases its content after cancelling it, so nothing outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   // `Sendable` is unchecked because of what the link holds. `Cancellable.cancel()` is required to be legal from any thread.
 
@@ -14,8 +14,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// It's one word, because every live stream has one of these.
   private let held: Atomic<Unmanaged<UpstreamLink>?>
 
-  // Constant, and its lock protects what it stands for.
-  /// Takes the link's place while the inspection retains that, and holds this lock.
+  // Safe: the placeholder is constant, and its lock protects the link that it stands for.
+  /// Takes the link's place while an inspection retains the link, under the placeholder's lock.
   private nonisolated(unsafe) static let placeholder = UpstreamLink()
 
   /// Creates a cancellable that calls a closure.
@@ -25,8 +25,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Creates a cancellable that retains another one and cancels it.
   ///
-  /// It owns the other one independently. Releasing this cancellable cancels the other one, even if you hold other references to
-  /// that one.
+  /// Releasing this cancellable cancels the other one, even if you hold other references to that one.
   ///
   /// - Parameter canceller: The cancellable to cancel.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(link: CancellableLink(canceller)) }
@@ -35,7 +34,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   @usableFromInline
   init(link: UpstreamLink) { held = Atomic(.passRetained(link)) }
 
-  /// The link, for the inspection, or `nil` once this has been cancelled.
+  /// The link, for inspection, or `nil` once this has been cancelled.
   package var link: AnyObject? {
     // A cancellation may release the link at any moment. So it's retained while a placeholder keeps it from being taken out.
     let placeholder = Self.placeholder
@@ -51,7 +50,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   deinit { cancel() }
 
-  /// Cancels the activity, unless that has been done before.
+  /// Cancels the content. Only the first call has an effect.
   public func cancel() {
     while let link = held.load(ordering: .acquiring) {
       if link.toOpaque() == Unmanaged.passUnretained(Self.placeholder).toOpaque() {
@@ -64,7 +63,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     }
   }
 
-  /// Stores this cancellable in a collection. It's cancelled when the last reference to it's released.
+  /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
   ///
   /// The element is this object itself, not another one that cancels it.
   ///
@@ -73,7 +72,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     collection.append(self)
   }
 
-  /// Stores this cancellable in a set. It's cancelled when the last reference to it's released.
+  /// Stores this cancellable in a set. It's cancelled when the last reference to it is released.
   ///
   /// The member is this object itself, so the set contains it once, no matter how often you store it.
   ///
@@ -86,8 +85,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The action for a cancellable that was created with a closure. It's a link, so that the cancellable doesn't need to check the
-/// type of its content.
+/// The action for a cancellable that was created with a closure. It's a link, so the cancellable doesn't need to check the type
+/// of its content.
 private final class CancelAction: UpstreamLink {
   private let run: () -> Void
 

@@ -49,8 +49,8 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 class PublisherBox<Output, Failure: Error> {
   @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
-  /// A closure that attaches a subscriber. It captures nothing. It's created where the publisher's type is known and receives the
-  /// box as its argument, so that the code it attaches runs specialized.
+  /// A closure that attaches a subscriber. It captures nothing. It's created where the publisher's type is known and receives
+  /// the box as its argument, so it runs specialized code.
   @usableFromInline final let attach: Attach
 
   @inlinable
@@ -74,7 +74,7 @@ class PublisherBox<Output, Failure: Error> {
     ThreadState.trampolineAttaching { self.attach(self, subscriber) }
   }
 
-  /// Attaches a subscriber and sends its signals on a trampoline, because no engine bounds them.
+  /// Attaches a subscriber and sends its signals through a trampoline, because no engine bounds them.
   @usableFromInline @inline(never)
   final func trampolineSignals(_ subscriber: AnySubscriber<Output, Failure>) {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))

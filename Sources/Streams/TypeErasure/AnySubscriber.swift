@@ -106,8 +106,8 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline package var description: String { "Subject" }
 }
 
-/// A query for the erased subscriber. It takes the same path as a subscription, because values don't take that path. An
-/// additional closure would make every erased subscriber larger.
+/// A query for the erased subscriber. It takes the path of a subscription, which values don't take. An additional closure would
+/// make every erased subscriber larger.
 @usableFromInline
 final class BaseQuery: Subscription {
   @usableFromInline var answer: (any Subscriber)?

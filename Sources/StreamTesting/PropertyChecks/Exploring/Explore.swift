@@ -44,12 +44,12 @@ public struct Exploration: Sendable {
 /// ```
 ///
 /// **Which orders.** Shuffled orders find bugs that need tasks to alternate. Prioritized orders find bugs that need one
-/// task to overtake another. The table shows the number of runs until a planted bug is found, the median of 50 attempts
-/// that were stopped after 500 runs. The second column is the number of constraints on the order that the bug needs.
+/// task to overtake another. The table shows how many runs it takes to find a planted bug: the median of 50 attempts,
+/// each stopped after 500 runs. The second column is the number of ordering constraints that the bug needs.
 ///
 /// | planted bug | constraints | shuffled | prioritized | in turn |
 /// | --- | --- | --- | --- | --- |
-/// | used before it is made, 3 tasks | 1 | over 500 | 3 | 6 |
+/// | used before it's created, 3 tasks | 1 | over 500 | 3 | 6 |
 /// | the last task first, 8 tasks | 1 | over 500 | 15 | 30 |
 /// | check, then act, 4 tasks | 2 | over 500 | 35 | 70 |
 /// | two withdrawals, 5 tasks | 2 | over 500 | 12 | 24 |
@@ -57,19 +57,18 @@ public struct Exploration: Sendable {
 /// | changed and changed back, 3 tasks | 4 | 12 | 384 | 21 |
 /// | strictly alternating, 2 tasks | 6 | 24 | 310 | 45 |
 ///
-/// **The smallest order.** A failure isn't reported at once. Up to 200 further runs, which report nothing, make its
-/// order smaller: they put as much work as possible back into the order in which it was scheduled, as long as the run
-/// fails with the same error type or at the same line. The smallest order then runs once more, and that run is
-/// reported, with the choices in which it differs.
+/// **The smallest order.** A failure isn't reported immediately. Up to 200 further runs, which report nothing, shrink
+/// its order: they put as much work as possible back into the order in which it was scheduled, as long as the run fails
+/// with the same error type or at the same line. The smallest order then runs once more, and that run is reported, with
+/// the choices that differ.
 ///
 /// **Repeating a run.** The report contains a string such as `script-z3.1`. If the environment variable `STREAMS_ORDER`
-/// has this value, only that run takes place. `STREAMS_SEED` selects the shuffled order with a seed. Orders aren't made
-/// smaller then. `RunOrder(replaying:)` creates the order from the string.
+/// has this value, only that run takes place. `STREAMS_SEED` selects the shuffled order with that seed. A selected
+/// order isn't shrunk. `RunOrder(replaying:)` creates the order from the string.
 ///
 /// - Parameters:
 ///   - runs: The number of runs.
-///   - seed: The first seed. The other runs use the numbers that follow it, each for a shuffled and a prioritized
-///     order.
+///   - seed: The seed of the first shuffled and the first prioritized order. Each later pair uses the next number.
 ///   - body: A closure that runs the code under test, with schedulers that use the given order.
 /// - Returns: The first failure, if there was one.
 /// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs, and at most 201 more if one fails.
@@ -84,12 +83,12 @@ public func explore(
   return explore(exploredOrders(runs: runs, seed: seed, environment: environment, at: location), at: location, body)
 }
 
-/// Runs a closure in some orders until a run fails.
+/// Runs a closure in each of the given orders until a run fails.
 func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder) throws -> Void) -> ExploredFailure? {
   let watch = RunWatch()
   return watch.watching {
     for (index, order) in orders.enumerated() {
-      // There is no smaller order than the usual one, and an order that was selected is not made smaller.
+      // No order is smaller than the usual one, and a selected order isn't shrunk.
       let failure =
         orders.count == 1 || order == .fifo
         ? watch.failure(ofRun: index + 1, in: order, at: location, body)
@@ -103,7 +102,7 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 
 /// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
 ///
-/// It's for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than
+/// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than
 /// the limit, that's reported, too. A run's behavior must depend on nothing but the order.
 ///
 /// ```swift
@@ -113,8 +112,7 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 /// }
 /// ```
 ///
-/// A failing order becomes smaller and can be repeated, as ``explore(runs:seed:fileID:filePath:line:column:_:)``
-/// describes.
+/// A failing order is shrunk and can be repeated, as ``explore(runs:seed:fileID:filePath:line:column:_:)`` describes.
 ///
 /// - Parameters:
 ///   - limit: The maximum number of runs.
@@ -133,7 +131,7 @@ public func exploreAll(
   return exploreAll(limit: limit, selected: selectedOrder(in: environment, at: location), at: location, body)
 }
 
-/// Runs a closure in every order, or in a selected one.
+/// Runs a closure in every order, or only in a selected one.
 func exploreAll(
   limit: Int, selected: RunOrder?, at location: CodeLocation, _ body: (RunOrder) throws -> Void
 ) -> Exploration {
@@ -166,7 +164,7 @@ func exploreAll(
   return exploration
 }
 
-/// The orders of the runs, or the one that the environment selects.
+/// Returns the orders of the runs, or only the one that the environment selects.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at location: CodeLocation) -> [RunOrder] {
   if let selected = selectedOrder(in: environment, at: location) { return [selected] }
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }
@@ -176,7 +174,7 @@ func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at l
   }
 }
 
-/// The order that the environment selects. If it can't be read, that's reported.
+/// Returns the order that the environment selects, if any. Reports a value that can't be read.
 func selectedOrder(in environment: [String: String], at location: CodeLocation) -> RunOrder? {
   guard let text = environment["STREAMS_ORDER"], !text.isEmpty else { return nil }
   if let order = RunOrder(replaying: text) { return order }

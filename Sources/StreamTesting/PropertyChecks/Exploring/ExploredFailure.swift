@@ -2,7 +2,8 @@ public import StreamSchedulers
 
 /// The failure of an explored run, and the order in which the run failed.
 public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
-  /// The order of the reported run, the smallest failing one that was found. A scheduler with this order repeats it.
+  /// The order of the reported run: the smallest failing order that was found. A scheduler with this order repeats the
+  /// run.
   public let order: RunOrder
 
   /// The number of the first run that failed, counted from one.
@@ -13,7 +14,7 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
 
   package let firstOrder: RunOrder
 
-  /// Notes on the order, in lines.
+  /// Notes on the order, one per line.
   let notes: [String]
 
   init(order: RunOrder, run: Int, reason: String, firstOrder: RunOrder? = nil, notes: [String] = []) {
@@ -24,8 +25,8 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
     self.notes = notes
   }
 
-  /// A description of the failure, of the choices in which the order differs from the one in which the work was
-  /// scheduled, and of how to repeat the run, in fewer than 40 lines.
+  /// A description, in fewer than 40 lines, of the failure, the choices that differ from the order in which the work
+  /// was scheduled, and how to repeat the run.
   public var description: String {
     let text = order.replayString
     // A long script is shown once.

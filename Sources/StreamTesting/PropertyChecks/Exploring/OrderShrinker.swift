@@ -1,22 +1,22 @@
 internal import StreamSchedulers
 
-/// Makes the choices of a failing run smaller: as many as possible become zero, which is the order in which the work was
-/// scheduled.
+/// A search for the smallest choices with which a run still fails: as many as possible become zero, which keeps the
+/// order in which the work was scheduled.
 ///
-/// Choices become zero in groups, first half of all, and then one by one, until none of the rest can be zero. As long
-/// as more than one is left, each order with a single other choice is tried, too. The result depends on nothing but the
-/// runs, whose number is limited.
+/// Choices become zero in groups, at first half of them, and then one by one, until none of the rest can be zero. If
+/// more than one is left, each order with a single nonzero choice is tried, too. The result depends only on the runs,
+/// whose number is limited.
 struct OrderShrinker {
-  /// Runs with given choices, and returns the choices of the run and whether it failed in the same way.
+  /// Performs a run with the given choices, and returns its choices and whether it failed in the same way.
   typealias Run = ([Int]) -> (record: ChoiceRecord, fails: Bool)
 
-  /// The number of runs to make a failing order smaller.
+  /// The maximum number of runs for shrinking a failing order.
   static let maximumRuns = 200
 
-  /// The choices of the smallest failing run, from the first to the last that isn't zero.
+  /// The choices of the smallest failing run, up to the last that isn't zero.
   private(set) var script: [Int]
 
-  /// The record of the run with these choices, or `nil` if they haven't been found to fail.
+  /// The record of the run with these choices, or `nil` if no run with them has failed.
   private(set) var record: ChoiceRecord?
 
   private(set) var runCount = 0
@@ -24,10 +24,10 @@ struct OrderShrinker {
   /// The choices of all runs.
   private var tried: Set<[Int]> = []
 
-  /// The number of possibilities of each choice of that run.
+  /// The number of alternatives for each choice of the smallest failing run.
   private var counts: [Int]
 
-  /// The number of choices that further runs may make, so that an order in which the work never ends costs little.
+  /// The number of choices that further runs may make. It limits the cost of an order in which the work never ends.
   private var choicesLeft: Int
 
   init(_ choices: [Choice]) {
@@ -36,7 +36,7 @@ struct OrderShrinker {
     choicesLeft = Self.maximumRuns * (choices.count + 100)
   }
 
-  /// Makes the choices smaller, if a run with them fails again.
+  /// Shrinks the choices if a run with them fails again.
   mutating func shrink(_ run: Run) {
     guard attempt(script, run) else { return }
     repeat {} while makeZero(run) && makeLess(run)
@@ -46,7 +46,7 @@ struct OrderShrinker {
   /// The positions of the choices that aren't zero.
   private var deviations: [Int] { script.indices.filter { script[$0] != 0 } }
 
-  /// Makes choices zero until none of them can be. Returns whether that changed anything.
+  /// Sets as many choices as possible to zero, and returns whether that changed any.
   private mutating func makeZero(_ run: Run) -> Bool {
     var hasChanged = false
     var size = (deviations.count + 1) / 2
@@ -64,7 +64,7 @@ struct OrderShrinker {
     return hasChanged
   }
 
-  /// Makes choices that can't be zero smaller. Returns whether that changed anything.
+  /// Lowers the choices that can't be zero, and returns whether that changed any.
   private mutating func makeLess(_ run: Run) -> Bool {
     var hasChanged = false
     for position in deviations.reversed() {
@@ -89,7 +89,7 @@ struct OrderShrinker {
     }
   }
 
-  /// Makes a run, and keeps its choices if it fails and they're smaller.
+  /// Performs a run, and keeps its choices if it fails and they're smaller.
   private mutating func attempt(_ wanted: [Int], _ run: Run) -> Bool {
     guard runCount < Self.maximumRuns, choicesLeft > 0 else { return false }
     let wanted = Self.trimmed(wanted)
@@ -102,8 +102,8 @@ struct OrderShrinker {
     script = wanted
     counts = choices.map(\.count)
     self.record = record
-    // Choices that are out of range are made as if they were zero. With several schedulers, which all make the same
-    // choices, the record contains those of all, which need not fail.
+    // A choice that's out of range counts as zero. Several schedulers all use the same script, so the record contains
+    // the choices of each of them, and a run with these may pass.
     _ = attempt(choices.map(\.index), run)
     return true
   }
@@ -116,14 +116,14 @@ struct OrderShrinker {
     Array(choices[..<((choices.lastIndex { $0 != 0 } ?? -1) + 1)])
   }
 
-  /// The number of choices that aren't zero, their sum, and the number of all.
+  /// Returns the number of nonzero choices, their sum, and the number of all choices.
   private static func size(_ script: [Int]) -> [Int] {
     [script.count { $0 != 0 }, script.reduce(0, +), script.count]
   }
 }
 
 extension RunWatch {
-  /// Makes the choices of a run that fails at an origin smaller, in runs of which nothing is reported.
+  /// Shrinks the choices of a run that fails at an origin, in runs that report nothing.
   func shrunkOrder(
     _ choices: [Choice], failingAt origin: String, _ body: (RunOrder) throws -> Void
   ) -> OrderShrinker {
@@ -136,8 +136,7 @@ extension RunWatch {
     return shrinker
   }
 
-  /// Performs a run without reporting anything. If it fails, makes its order smaller, and reports the run of the smallest
-  /// order.
+  /// Performs a run without reporting anything. If it fails, shrinks its order, and reports a run in the smallest order.
   func smallestFailure(
     ofRun number: Int, in order: RunOrder, at location: CodeLocation, _ body: (RunOrder) throws -> Void
   ) -> ExploredFailure? {
@@ -145,7 +144,7 @@ extension RunWatch {
       return nil
     }
     let shrinker = shrunkOrder(record.all, failingAt: found.origin, body)
-    // Where the choices alone do not make a run fail, as with several schedulers, the order is the one that was found.
+    // If the choices alone don't make a run fail, as with several schedulers, the order stays as it was found.
     let smallest = shrinker.record == nil ? RunOrder(order.kind) : .script(shrinker.script)
     let notes = shrinker.record.map { Self.notes(on: $0, order, shrinker.runCount) } ?? []
     func explored(_ reason: String, _ further: String? = nil) -> ExploredFailure {
@@ -165,7 +164,7 @@ extension RunWatch {
     return explored(failure.reason)
   }
 
-  /// Lines on how an order was found, and in which choices it differs from the usual one.
+  /// Returns lines that say how an order was found, and in which choices it differs from the usual one.
   private static func notes(on record: ChoiceRecord, _ found: RunOrder, _ runCount: Int) -> [String] {
     let deviations = record.deviations
     let all = record.all

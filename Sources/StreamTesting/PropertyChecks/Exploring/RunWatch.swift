@@ -6,8 +6,7 @@ internal import Streams
   internal import Testing
 #endif
 
-/// The failure of one run: an error that was thrown, an issue that was reported, or an assertion of Swift Testing that
-/// failed.
+/// The failure of one run: a thrown error, a reported issue, or a failed assertion of Swift Testing.
 struct RunFailure: Sendable {
   /// The assertion, the error, or the message of the issue.
   var reason: String
@@ -22,7 +21,7 @@ struct RunFailure: Sendable {
   /// An error or an issue besides the recorded assertion.
   var further: String?
 
-  /// The issue of this package that the failure is, which hasn't been reported yet.
+  /// The issue of this package, not reported yet, if the failure is one.
   private var issue: ReportedIssue?
 
   init(reason: String, origin: String) {
@@ -39,7 +38,7 @@ struct RunFailure: Sendable {
 
   /// Reports a message at the line of the issue, or else at a given location.
   func report(_ message: String, orAt location: CodeLocation) {
-    // XCTest takes only a path that the compiler gave, which is known for one file.
+    // XCTest accepts only a `StaticString` as the path, and only the path of `location` is one.
     guard var issue, RunningLibrary.isSwiftTesting || issue.filePath == "\(location.filePath)" else {
       return location.report(message)
     }
@@ -48,12 +47,12 @@ struct RunFailure: Sendable {
   }
 }
 
-/// Detects failures of a run, including failed assertions of Swift Testing, which throw nothing.
+/// A detector of failures in a run, including failed assertions of Swift Testing, which don't throw.
 ///
 /// Such an assertion is recorded while the run continues, and its comment describes how to repeat the run. In a quiet
 /// run, nothing is recorded.
 final class RunWatch: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects all mutable state.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects all mutable state.
   private enum Manner {
     case quiet(keepsWarnings: Bool)
     case loud(comment: () -> String)
@@ -66,21 +65,21 @@ final class RunWatch: @unchecked Sendable {
     /// The first assertion that failed in the current run.
     var recorded: RunFailure?
 
-    /// Indicates whether assertions can be given a comment, and be kept from being recorded.
+    /// Indicates whether a failed assertion can get a comment or be left unrecorded.
     var handlesIssues = false
   }
 
   private let state = Locked(State())
 
-  /// Runs without reporting or recording anything, and returns the failure.
+  /// Performs a run without reporting or recording anything, and returns its failure.
   ///
-  /// If Swift Testing doesn't allow that, its assertions are recorded as known issues. Warnings of Swift Testing, which
-  /// don't fail a run, can still be recorded.
+  /// If Swift Testing doesn't allow that, failed assertions are recorded as known issues. Warnings of Swift Testing,
+  /// which don't fail a run, can still be recorded.
   func quietFailure(keepingWarnings keepsWarnings: Bool = false, of run: () throws -> Void) -> RunFailure? {
     failure(of: run, .quiet(keepsWarnings: keepsWarnings))
   }
 
-  /// Makes a run whose failed assertions are recorded, with a comment, and returns its failure.
+  /// Performs a run, records its failed assertions with a comment, and returns its failure.
   ///
   /// The caller reports what wasn't recorded: an error, an issue of this package, or an assertion that couldn't be
   /// given a comment.
@@ -111,7 +110,7 @@ final class RunWatch: @unchecked Sendable {
     return failure
   }
 
-  /// Makes a run. If it fails, reports the failure and returns it.
+  /// Performs a run. If it fails, reports the failure and returns it.
   func failure(
     ofRun number: Int, in order: RunOrder, at location: CodeLocation, _ body: (RunOrder) throws -> Void
   ) -> ExploredFailure? {
@@ -132,11 +131,11 @@ extension RunOrder {
 
 #if canImport(Testing)
   extension RunWatch {
-    /// Makes runs, and observes the issues that assertions of the current test record in them.
+    /// Calls a closure that performs runs, and observes the issues that assertions of the current test record in them.
     func watching<Result>(_ explore: () -> Result) -> Result {
       guard let test = Test.current else { return explore() }
       var result: Result?
-      // No issue is known here. This scope is asked about issues that no scope in a run has matched.
+      // This scope observes issues that no scope in a run has matched, and hides them only in a quiet run.
       withKnownIssue(isIntermittent: true) {
         handlingIssues(in: test) { result = explore() }
       } matching: { [self] issue in
@@ -145,9 +144,9 @@ extension RunOrder {
       return result ?? explore()
     }
 
-    /// Calls a closure in a scope that adds comments to failures, or drops them.
+    /// Calls a closure in a scope that drops failures, or adds comments to them.
     ///
-    /// The scope is asynchronous, but doesn't suspend: a task that starts immediately runs it here and now, in the
+    /// The scope is asynchronous, but doesn't suspend: a task that starts immediately runs it synchronously, in the
     /// caller's context. If it does suspend, the closure is called without the scope, and the failure is reported
     /// separately from the assertion.
     private func handlingIssues(in test: Test, _ explore: () -> Void) {
@@ -202,9 +201,10 @@ extension RunOrder {
     private func isRequirement(_ error: (any Error)?) -> Bool { error is ExpectationFailedError }
   }
 
-  /// Work that is done once, and only on the thread that created this.
+  /// Work that's done once, and only on the thread that created this object.
   private final class WorkHere: @unchecked Sendable {
-    // `Sendable` is unchecked because the closure is not sendable: it is called on the thread that created it.
+    // `Sendable` is unchecked because the closure isn't sendable: it's called only on the thread that created this
+    // object.
     private let work: Locked<(() -> Void)?>
     private let thread = Thread.current
 

@@ -15,33 +15,33 @@ internal import Streams
 /// }
 /// ```
 ///
-/// Use it beside `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size fails
-/// at the instants that it tries. If it fails, no timeline with fewer events does.
+/// Use it along with `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size
+/// fails at the instants that it tries. If it fails, no timeline with fewer events does.
 ///
-/// **Instants.** Between two events, no time passes, or a frame, or an interval for which the code under test waits, or
-/// a frame less or more than that. Delays have these lengths, too. The check learns the intervals from the runs whose
-/// gaps are at most a frame. If one shows another interval, the timelines with this interval follow, again beginning
-/// with the fewest events. Code that compares dates doesn't wait, so its intervals are unknown: pass a `frame` of half
-/// its interval.
+/// **Instants.** The gap between two events is zero, a frame, an interval for which the code under test waits, or a
+/// frame less or more than that. Delays have these lengths, too. The check learns the intervals from runs whose gaps
+/// are at most a frame. If a run reveals a new interval, the timelines with this interval follow, again beginning with
+/// the fewest events. Code that compares dates doesn't wait, so its intervals are unknown: pass half its interval as
+/// the `frame`.
 ///
-/// **Values.** Letters have all patterns: with two letters, `aa` and `ab`. Of other generators, the check tries the
-/// simplest eight values. A demand is unlimited, or one value, or two. `ties` determines the order of simultaneous
-/// events and timers. Simultaneous tasks run in the order in which they were scheduled:
+/// **Values.** Letters take all patterns: two letters are `aa` or `ab`. For other generators, the check tries the eight
+/// simplest values. A demand is unlimited, one value, or two values. `ties` determines the order of simultaneous events
+/// and timers. Simultaneous tasks run in the order in which they were scheduled:
 /// ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
 ///
-/// A failing run becomes smaller, is reported, and resumes after a crash, as with `checkTimelines`.
+/// A failing run is shrunk and reported, and the check resumes after a crash, as with `checkTimelines`.
 ///
 /// - Parameters:
 ///   - generators: The generators of the arguments.
-///   - eventCount: The largest number of events of all arguments together. Less than zero counts as zero.
-///   - limit: The largest number of runs. If there are more timelines, that's reported.
+///   - eventCount: The maximum total number of events of all arguments. A negative number counts as zero.
+///   - limit: The maximum number of runs. If there are more timelines, that's reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: `true` if the code under test may keep listening to its sources when everything is over.
+///   - ties: The possible orders of events and timers at the same instant.
+///   - allowsLeaks: `true` if the code under test may stay subscribed to its sources after the run.
 ///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
 ///   - body: A closure that runs the code under test. It must depend on its arguments only.
 /// - Returns: The reported failure, if there was one.
-/// - Complexity: At most `limit` calls of the closure, and a thousand more to make a failing run smaller.
+/// - Complexity: At most `limit` calls of the closure, and about a thousand more to shrink and report a failing run.
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,

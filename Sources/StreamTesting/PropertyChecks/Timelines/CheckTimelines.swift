@@ -3,8 +3,8 @@ internal import Foundation
 public import StreamSchedulers
 internal import Streams
 
-/// Invents timelines until one breaks a property, makes that one as small as possible, and reports it as marbles, with
-/// a test that repeats it.
+/// Generates timelines until one breaks a property, shrinks that one, and reports it as a marble diagram, with a test
+/// that repeats it.
 ///
 /// ```swift
 /// @MainActor @Test func aSearchNeverShowsAnOutdatedAnswer() {
@@ -19,21 +19,22 @@ internal import Streams
 /// }
 /// ```
 ///
-/// **Runs.** Each run has a scheduler of its own, whose time the closure advances, and arguments of its own, whose
-/// events happen on that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after
-/// silence. They can coincide with events and timers of other sources, in the order that `ties` determines. Simultaneous tasks run in
-/// different orders. The check learns from the first runs how long the code under test waits, and uses these intervals,
-/// and slightly shorter and longer ones, as gaps.
+/// **Runs.** Each run has its own scheduler, whose time the closure advances, and its own arguments, whose events happen on
+/// that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after silence. They can coincide
+/// with timers, and with events of other sources, in the order that `ties` determines. Simultaneous tasks run in different
+/// orders. The check learns how long the code under test waits, and uses these intervals, and slightly shorter and longer
+/// ones, as gaps.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
-/// doesn't wait, a timeline lasts at most ten thousand frames. Delays aren't longer either. Intervals that were drawn
-/// don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances time runs a hundred
-/// thousand actions, the run fails and names the busiest ones. Set `maximumActions` in the closure for another budget.
+/// doesn't wait, a timeline lasts at most ten thousand frames. Delays aren't longer either. Intervals that the check
+/// itself has drawn don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances
+/// time runs a hundred thousand actions, the run fails and names the busiest ones. Set `maximumActions` in the closure
+/// to change this budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
-/// expectation of Swift Testing fails in it. Rules of the contract are always checked: a recorder reports a stream that
-/// breaks one. A subscription to a source that is left when the closure has returned and nothing is pending is
+/// expectation of Swift Testing fails in it. The rules of the contract are always checked: a recorder reports a stream
+/// that breaks one. If a subscription to a source is left when the closure has returned and nothing is pending, that's
 /// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest aren't detected: throw there, or use `expect`.
 ///
 /// **Shrinking.** The check removes events, shortens times, and simplifies values as long as the run fails at the same
@@ -43,8 +44,8 @@ internal import Streams
 /// its sleeps use virtual time. Elsewhere, only work that uses the scheduler does.
 ///
 /// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check
-/// begins with it, and makes it smaller, across several processes if necessary. The file is in `.build/timelines`, or
-/// in the folder named by the environment variable `STREAMS_TIMELINES`. A process that a signal such as `SIGINT`
+/// begins with that run and shrinks it, across several processes if necessary. The file is in `.build/timelines`, or in
+/// the folder named by the environment variable `STREAMS_TIMELINES`. A process that a signal such as `SIGINT`
 /// interrupts doesn't leave a run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
@@ -54,12 +55,12 @@ internal import Streams
 ///   - runs: The number of runs.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
-///   - ties: The orders in which events and timers of the same instant come.
-///   - allowsLeaks: `true` if the code under test may keep listening to its sources when everything is over.
+///   - ties: The possible orders of events and timers at the same instant.
+///   - allowsLeaks: `true` if the code under test may stay subscribed to its sources after the run.
 ///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
 ///   - body: A closure that runs the code under test. It must depend on its arguments only.
 /// - Returns: The reported failure, if there was one.
-/// - Complexity: At most `runs` calls of the closure, and a thousand more to make a failing run smaller.
+/// - Complexity: At most `runs` calls of the closure, and about 1,200 more to shrink and report a failing run.
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
@@ -77,20 +78,20 @@ public func checkTimelines<each Argument>(
   }
 }
 
-/// The orders in which events and timers that are due at the same instant come.
+/// The possible orders of events and timers that are due at the same instant.
 public enum TimelineTies: Sendable {
   /// Events come in the order of the arguments, before timers, as in a test that you write by hand. Correct code may
   /// rely on that.
   case inOrder
 
-  /// In some runs, sources send in the reverse order, and timers come first. It's for code that must work either way,
-  /// such as code in real time. A failure that occurs only then says so in its first line.
+  /// In some runs, sources send in reverse order, or timers come first. Use it for code that must work either way, such
+  /// as code that runs in real time. A failure that occurs only in such a run says so in its first line.
   case anyOrder
 }
 
 // MARK: Asynchronous closures
 
-/// Invents timelines until one breaks a property of asynchronous code, and reports the smallest one that does.
+/// Generates timelines until one breaks a property of asynchronous code, and reports the smallest one that does.
 ///
 /// ```swift
 /// @Test func aSearchEnds() async {
@@ -142,12 +143,12 @@ extension TimelineCheck.Settings {
   }
 }
 
-/// Checks with synchronous runs, each in a virtual world if the caller is on the main actor.
+/// Performs a check with synchronous runs, each in a virtual world if the caller is on the main actor.
 func checkSynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings, _ isolation: (any Actor)?,
   _ body: (TestSchedulerOf<DispatchQueue>) throws -> Void
 ) -> TimelineFailure? {
-  // The main thread belongs to the main actor, also where the caller, such as a method of XCTest, is not isolated.
+  // The main thread belongs to the main actor, even if the caller, such as a method of XCTest, isn't isolated.
   let isOnMainActor = isolation === MainActor.shared || Thread.isMainThread
   let isInWorld =
     isOnMainActor && MainActor.assumeIsolated { TestSchedulerOf<DispatchQueue>.notCapturedByVirtualWorld.isEmpty }
@@ -169,7 +170,7 @@ func checkSynchronously(
   }
 }
 
-/// Checks with asynchronous runs, each in a virtual world.
+/// Performs a check with asynchronous runs, each in a virtual world.
 @MainActor
 func checkAsynchronously(
   _ arguments: [any ArgumentSlot], _ settings: TimelineCheck.Settings,
@@ -182,7 +183,7 @@ func checkAsynchronously(
       let (makeArguments, after) = (UnsafeTransfer(makeArguments), UnsafeTransfer(after))
       try MainActor.assumeIsolated {
         try scheduler.runVirtualWorld {
-          // Events at the beginning happen after the closure has begun, and subscribed.
+          // Events at the beginning happen after the closure has begun and subscribed.
           makeArguments.value()
           try await body(scheduler)
         }

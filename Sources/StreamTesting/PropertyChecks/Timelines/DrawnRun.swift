@@ -1,4 +1,4 @@
-/// Everything that is invented for one run of a check: the same drawn run always does the same.
+/// Everything that's drawn at random for one run of a check, so the run can be repeated.
 ///
 /// It holds numbers only. The generator knows what a choice stands for: a value, a duration or a demand.
 struct DrawnRun: Codable, Hashable, Sendable {
@@ -9,7 +9,7 @@ struct DrawnRun: Codable, Hashable, Sendable {
   /// which they were scheduled.
   var order: String?
 
-  /// Indicates whether arguments are created in the reverse order, so that the last source sends first at each moment.
+  /// Indicates whether arguments are created in reverse order, so the last source sends first at each moment.
   var isReversed = false
 
   /// Indicates whether events of hot sources come before the timers of the same instant.
@@ -39,19 +39,19 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
     /// The time in nanoseconds from the beginning of the scheduler's time.
     var time: Int
 
-    /// The choice, smaller being simpler.
+    /// The choice. Smaller choices are simpler.
     var choice: UInt64
   }
 
   var events: [Event] = []
 
-  /// The end of a source, whose choice is 0 if it finishes, or the demand that is requested with each value.
+  /// The completion of a source, with choice 0 if it finishes, or the demand that's requested with each value.
   var end: Event?
 
-  /// The largest time, or the longest delay, in nanoseconds.
+  /// Returns the largest time, or the longest delay, in nanoseconds.
   func longest(of kind: TimelineShape.Kind) -> Int { durations(of: kind).max() ?? 0 }
 
-  /// The times and the delays in nanoseconds.
+  /// Returns the times, or the delays, in nanoseconds.
   func durations(of kind: TimelineShape.Kind) -> [Int] {
     let events = events + [end].compactMap(\.self)
     return kind == .delays ? events.map { Int(clamping: $0.choice) } : events.map(\.time)
@@ -60,13 +60,13 @@ struct DrawnTimeline: Codable, Hashable, Sendable {
 
 struct TimelineShape: Sendable {
   enum Kind: Sendable {
-    /// Events at times, the choices standing for values.
+    /// Events at times. A choice stands for a value.
     case source
 
     /// Durations, which are the choices. The events don't have times.
     case delays
 
-    /// Requests at times, the choices being numbers of values, and 0 unlimited demand.
+    /// Requests at times. A choice is a number of values, or 0 for unlimited demand.
     case demand
 
     /// A time, or none.
@@ -120,7 +120,7 @@ struct TimelineShape: Sendable {
 }
 
 extension DrawnRun {
-  /// A description of what comes in another order than on a test scheduler, or `nil` if nothing does.
+  /// A description of how simultaneous events are ordered differently than by default, or `nil` if they aren't.
   var tie: String? {
     switch (isReversed, hotEventsComeFirst) {
     case (false, true): nil

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// The Swift arguments with which `hot` and `cold` make a publisher of events.
+/// The Swift arguments with which `hot` and `cold` create a publisher of events.
 struct EventsCode {
   let arguments: String
 
@@ -14,7 +14,7 @@ struct EventsCode {
       ?? events.map { Self.expression($0) }.joined(separator: ", ")
   }
 
-  /// The diagram of the events, if each value of it's written as its text.
+  /// Returns the diagram of the events if each value can be written as its text.
   private static func marbles<Output, Failure, Time>(_ events: [Recorded<Output, Failure, Time>]) -> String?
   where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     if events.isEmpty { return "-" }

@@ -4,9 +4,9 @@ internal import Streams
 /// The files of the current checks, which are removed when a signal interrupts the process.
 ///
 /// A signal from a person or another program says nothing about the current run. A crash sends other signals, and
-/// `exit` doesn't send any. A process that is killed can't remove its files.
+/// `exit` doesn't send any. A process that's killed can't remove its files.
 enum OpenJournals {
-  // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it is complete.
+  // Shared with a signal handler, which must not lock or allocate anything. A path begins with a zero unless it's complete.
   // The memory is never released.
   private nonisolated(unsafe) static let paths = {
     let paths = UnsafeMutablePointer<CChar>.allocate(capacity: capacity * length)
@@ -17,11 +17,11 @@ enum OpenJournals {
   private static let capacity = 64
   private static let length = 1_024
 
-  // Unchecked because `Locked` does not declare that it is sendable. The state has a size, because ThreadSanitizer takes an access
-  // to an empty one for an access to the object's header.
+  // Unchecked because `Locked` doesn't declare that it's sendable. The state has a size, because ThreadSanitizer mistakes an
+  // access to an empty one for an access to the object's header.
   private nonisolated(unsafe) static let lock = Locked(false)
 
-  /// Adds the path of a file, and returns its place, or `nil` if there are too many or the path is too long.
+  /// Adds the path of a file, and returns its position, or `nil` if the list is full or the path is too long.
   static func add(_ path: String) -> Int? {
     _ = handlesSignals
     let characters = Array(path.utf8CString)
@@ -49,7 +49,7 @@ enum OpenJournals {
   }()
 
   private static func handle(_ number: Int32) {
-    // What another thread writes meanwhile goes to a file that has no name.
+    // Another thread can keep writing to a file that's unlinked here.
     for location in 0..<capacity where paths[location * length] != 0 { unlink(paths + location * length) }
     // The process ends as it would have without the handler.
     signal(number, SIG_DFL)

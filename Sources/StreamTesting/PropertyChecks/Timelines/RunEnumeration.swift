@@ -1,10 +1,10 @@
 internal import StreamSchedulers
 
-/// All runs with a number of events, with gaps from a list.
+/// All runs with a given number of events and with gaps from a list.
 ///
-/// Letters have all patterns of equal and different ones. Other values are the simplest of their generator, at most
-/// eight. Sources of the same instant send in either order, and before or after timers, if requested. Simultaneous
-/// tasks run in the order in which they were scheduled.
+/// Letters take all patterns of equal and different letters. Other generators use their eight simplest values.
+/// Simultaneous sources send in either order, and before or after timers, if requested. Simultaneous tasks run in the
+/// order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
 
@@ -15,7 +15,7 @@ struct RunEnumeration {
 
   private static let mostChoices: UInt64 = 8
 
-  /// Creates the runs in which gaps are none, a frame, or an interval of the code under test, a frame shorter or longer.
+  /// Creates the runs in which each gap is zero, a frame, or an interval of the code under test, give or take a frame.
   init(_ shapes: [TimelineShape], frame: Int, intervals: [Int], _ ties: TimelineTies) {
     self.shapes = shapes
     self.ties = ties
@@ -23,7 +23,7 @@ struct RunEnumeration {
     gaps = Set([0, frame] + around).filter { $0 >= 0 }.sorted()
   }
 
-  /// Calls a closure with each run of a number of events, the simplest first, until it returns `false`.
+  /// Calls a closure with each run of a given number of events, the simplest first, until it returns `false`.
   ///
   /// - Returns: `true` if the closure has returned `true` for all of them.
   func allSatisfy(eventCount: Int, _ body: (DrawnRun) -> Bool) -> Bool {
@@ -36,7 +36,7 @@ struct RunEnumeration {
     }
   }
 
-  /// Delays are zero after the last one.
+  /// Returns whether the last delay is zero. It's redundant, because delays are zero after the last one.
   private static func endsWithNoDelay(_ shape: TimelineShape, _ timeline: DrawnTimeline) -> Bool {
     shape.kind == .delays && timeline.events.last?.choice == 0
   }
@@ -95,7 +95,7 @@ struct RunEnumeration {
     return (shape.mayFinish ? [0] : []) + (0..<shape.failureCount).map { $0 + 1 }
   }
 
-  /// Chooses the single values, which are no events.
+  /// Chooses the single values, which aren't events.
   private func addValues(to run: DrawnRun, from index: Int, _ body: (DrawnRun) -> Bool) -> Bool {
     guard let index = shapes.indices.dropFirst(index).first(where: { shapes[$0].kind == .value }) else {
       return body(run)
@@ -107,7 +107,7 @@ struct RunEnumeration {
     }
   }
 
-  /// The run, and the same events with the other order of sources and of timers where it can matter.
+  /// Returns the run and, where it can matter, the same events with sources in reverse order or timers first.
   private func variants(of run: DrawnRun) -> [DrawnRun] {
     let times = shapes.indices.map { shapes[$0].kind == .source ? run.timelines[$0].durations(of: .source) : [] }
     let all = times.flatMap { Set($0) }

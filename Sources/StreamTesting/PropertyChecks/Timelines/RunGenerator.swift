@@ -1,15 +1,15 @@
 internal import StreamSchedulers
 
-/// Generates runs: small ones first, with times at which code that waits is likely to fail.
+/// A generator of random runs, with times at which code that waits is likely to fail.
 ///
-/// Times aren't spread evenly. Events come at the same moment, one frame apart, in bursts, at one rhythm, and after
-/// silence. Events of several sources meet. The intervals for which the code under test was seen to wait are used as
-/// gaps, and so are slightly shorter and longer ones. Other gaps of a run have one magnitude, from one frame to a
-/// thousand, for code that doesn't wait but compares dates. All times are within their timeline.
+/// Times aren't spread evenly. Events come at the same moment, one frame apart, in bursts, at a steady rhythm, and
+/// after silence. Events of several sources coincide. The intervals for which the code under test was seen to wait are
+/// used as gaps, and so are slightly shorter and longer ones. Other gaps of a run have one magnitude, from one frame to
+/// a thousand, for code that doesn't wait but compares dates. All times are within their timeline.
 struct RunGenerator {
   private var random: SplitMix
 
-  /// The largest number of events of an argument, unless its generator demands more.
+  /// The largest number of events of an argument, unless its generator requires more.
   private let size: Int
 
   /// The duration of a frame, and the intervals for which the code under test waits, both in nanoseconds.
@@ -117,14 +117,14 @@ struct RunGenerator {
         return min((events.map(\.choice).max().map { $0 + 1 }) ?? 0, shape.choiceCount - 1)
       }
       if let last = events.last, chance(1, in: 4) { return last.choice }
-      // Small choices are simple; among few of them, equal values occur.
+      // Small choices are simple. Among only a few of them, equal values occur.
       let choiceBound =
         chance(1, in: 2) ? min(shape.choiceCount, prefersNewChoices ? UInt64(size) : 2) : shape.choiceCount
       return random.next() % max(1, choiceBound)
     }
   }
 
-  /// Draws the time between two events, of which only so much is left.
+  /// Draws the time between two events, at most the time that's left.
   private mutating func gap(atMost rest: Int) -> Int {
     let gap = gap()
     return gap <= rest ? gap : number(in: 0...rest / frame) * frame
@@ -146,7 +146,7 @@ struct RunGenerator {
     }
   }
 
-  /// Draws a gap that is as long as an interval of the code under test, a little shorter or longer, or a part of it.
+  /// Draws a gap as long as an interval of the code under test, slightly shorter or longer, or a part of it.
   private mutating func gapAroundInterval() -> Int {
     let interval = intervals[number(in: 0...intervals.count - 1)]
     let gap =

@@ -3,12 +3,12 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// A check of one property: it runs until a run fails, makes that one smaller, and reports it.
+/// A check of one property, which performs runs until one fails, shrinks that run, and reports it.
 struct TimelineCheck {
   let arguments: [any ArgumentSlot]
   let settings: Settings
 
-  /// Makes the arguments, calls the closure under test, which takes them from their slots, and then `after`.
+  /// Creates the arguments, calls the check's closure, which takes them from their slots, and then calls `after`.
   let attempt: Attempt
 
   typealias Attempt = (
@@ -52,18 +52,17 @@ struct TimelineCheck {
   private var frame: Int { settings.frame.nanoseconds }
   private var location: CodeLocation { settings.location }
 
-  /// The largest number of events that a stream has if its generator says nothing else.
+  /// The maximum number of events of a stream, unless its generator says otherwise.
   private static let largestSize = 12
 
-  /// The number of actions that one call may run before a run fails because of it.
+  /// The number of actions that one call may run before the run fails.
   private static let maximumActions = 100_000
 
-  /// The time in which the runs happen from which intervals are learned, and the longest timeline of code that waits for
-  /// nothing.
+  /// The maximum duration of runs from which intervals are learned, and of timelines for code that doesn't wait.
   private var firstLimit: Int { frame.multipliedSaturating(by: 10_000) }
 
-  /// The longest timeline. An interval that was learned can't make longer ones that teach longer intervals, because
-  /// intervals are learned from short runs.
+  /// The maximum duration of a timeline. Learned intervals can't grow without end, because intervals are learned only
+  /// from runs within `firstLimit`.
   private var longest: Int { intervals.usual.last?.multipliedSaturating(by: 10) ?? firstLimit }
 
   func callAsFunction() -> TimelineFailure? {
@@ -91,7 +90,7 @@ struct TimelineCheck {
     return nil
   }
 
-  /// Makes all runs with at most so many events, beginning with the fewest.
+  /// Performs all runs with at most a given number of events, beginning with the fewest.
   private func searchAll(_ eventCount: Int, _ journal: TimelineJournal?) -> TimelineFailure? {
     var tried: Set<DrawnRun> = []
     var count = 0
@@ -104,7 +103,7 @@ struct TimelineCheck {
         if tried.contains(run) { return true }
         guard tried.count < settings.runs else { return false }
         tried.insert(run)
-        // After a longer gap, a timer may wait for the rest of an interval, as that of a throttle does.
+        // After a longer gap, a timer may wait for the rest of an interval, as a throttle's timer does.
         let isPlain = run.gaps(in: shapes).allSatisfy { $0 <= frame }
         failure = self.failure(of: run, tried.count, observing: isPlain, journal)
         return failure == nil
@@ -125,7 +124,7 @@ struct TimelineCheck {
     return nil
   }
 
-  /// Makes a run, and if it fails, makes it smaller and reports it.
+  /// Performs a run. If it fails, shrinks it and reports it.
   private func failure(
     of run: DrawnRun, _ number: Int, observing: Bool, _ journal: TimelineJournal?
   ) -> TimelineFailure? {
@@ -136,7 +135,7 @@ struct TimelineCheck {
     return report(shrunk.run, run, number, shrunk.count, failure)
   }
 
-  /// Draws a run, a few times more if it's one that has been made.
+  /// Draws a run, and tries up to four more times if the same run has been drawn before.
   private func drawnRun(_ number: Int, notIn earlier: inout Set<DrawnRun>) -> DrawnRun {
     let growth = max(1, settings.runs / (4 * Self.largestSize))
     let size = min(Self.largestSize, 1 + (number - 1) / growth)
@@ -162,7 +161,7 @@ struct TimelineCheck {
   ) {
     var shrinking = TimelineShrinking(run, shapes: shapes, frame: frame, limit: settings.shrinkingRuns) { candidate in
       journal?.note(candidate, .searching)
-      // Only a run that fails in the same way is a smaller form of this one.
+      // Only a run that fails in the same way is a smaller version of this one.
       return quietFailure(of: candidate)?.origin == failure.origin
     }
     shrinking.shrink()
@@ -170,7 +169,7 @@ struct TimelineCheck {
     return (smallest, shrinking.runCount + count)
   }
 
-  /// Changes as many choices of a run's order as possible to the usual order's.
+  /// Shrinks a run's order: as many choices as possible become the usual ones.
   private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
     guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
     let record = ChoiceRecord()
@@ -206,18 +205,18 @@ struct TimelineCheck {
     var isOver = true
     func attempt() throws {
       try self.attempt(scheduler) {
-        // The times of the events are no intervals of the code under test.
+        // The times of the events aren't intervals of the code under test.
         ArmingObservation.observing({ _ in }) {
           for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, location) }
         }
       } _: {
-        // What is still pending may release what the run made.
+        // Pending actions may still release objects that the run created.
         if !settings.allowsLeaks { isOver = scheduler.stepAtMostTenThousandTimes { true } }
       }
     }
     let durations = Set(zip(shapes, run.timelines).flatMap { $1.durations(of: $0.kind) } + [0])
     if observing, durations.allSatisfy({ $0 <= firstLimit }) {
-      // A timer that is armed again waits for the time between two events, as that of a debounce does.
+      // A timer that's armed again waits for the time between two events, as a debounce's timer does.
       let drawn = Set(durations.flatMap { one in durations.map { one - $0 } })
       try intervals.observing(scheduler.timeline, except: drawn, attempt)
     } else {
@@ -238,7 +237,7 @@ struct TimelineCheck {
 
   // MARK: Reporting
 
-  /// Makes the smallest run twice more: once to see what happens, once to report it.
+  /// Performs the smallest run twice more: once to record what happens, and once to report it.
   private func report(
     _ run: DrawnRun, _ original: DrawnRun, _ number: Int, _ shrinkingCount: Int, _ failure: RunFailure
   ) -> TimelineFailure {
@@ -281,12 +280,12 @@ struct TimelineCheck {
 
   // MARK: Going on after the end of a process
 
-  /// Continues a check in which an earlier process ended. Returns the failure when nothing smaller ends it.
+  /// Resumes a check in which an earlier process ended. Returns the failure if no smaller run ends the process.
   private func resume(_ journal: TimelineJournal) -> TimelineFailure? {
     guard let left = journal.left, left.version == 1, isPossible(left.run) else { return nil }
     switch left.phase {
     case .searching:
-      // Somebody may have ended the process for another reason.
+      // The process may have ended for another reason.
       makeAgain(left.run, .confirming, journal, endedProcesses: 1)
       return nil
     case .reported:
@@ -303,7 +302,7 @@ struct TimelineCheck {
       ) { candidate in
         journal.note(candidate, .shrinking)
         _ = quietFailure(of: candidate)
-        // The process is still here.
+        // This run hasn't ended the process.
         return false
       }
       shrinking.shrink()
@@ -316,7 +315,7 @@ struct TimelineCheck {
     run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
 
-  /// Repeats a run in which a process may have ended. If it doesn't end again, the search starts over.
+  /// Repeats a run in which a process may have ended. If this process survives, the search starts over.
   private func makeAgain(
     _ run: DrawnRun, _ phase: TimelineJournal.Phase, _ journal: TimelineJournal, endedProcesses: Int
   ) {
@@ -360,13 +359,13 @@ struct TimelineLeak: Error, CustomStringConvertible {
 
 /// The intervals for which the code under test waits, as far as the runs have shown.
 final class ObservedIntervals: @unchecked Sendable {
-  // `Sendable` is unchecked because `Locked` does not declare it: the lock protects the counts.
+  // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the counts.
   private let counts = Locked<[Int: Int]>([:])
 
   private static let longest = 86_400_000_000_000
   private static let most = 8
 
-  /// The intervals that occurred most often, at most eight, in order.
+  /// The most frequent intervals, at most eight, in ascending order.
   var usual: [Int] {
     let all = counts.withLock { $0 }
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()

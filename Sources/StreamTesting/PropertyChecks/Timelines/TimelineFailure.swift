@@ -6,10 +6,10 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of runs that the check would have made, or the limit if it tries all timelines.
   package let runs: Int
 
-  /// The number of further runs to make the failing one smaller.
+  /// The number of further runs for shrinking the failing one.
   package let shrinkingRuns: Int
 
-  /// The seed of the check: zero if it tries all timelines.
+  /// The seed of the check, or zero if it tries all timelines.
   package let seed: UInt64
 
   /// Indicates whether the check tries all timelines.
@@ -26,7 +26,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The error, or the first issue, of the smallest run.
   public internal(set) var reason: String
 
-  /// The smallest run as marbles: its arguments, and the streams that were recorded.
+  /// A marble diagram of the smallest run: its arguments and the recorded streams.
   public internal(set) var diagram = ""
 
   /// A test that repeats the smallest run without the check.
@@ -35,11 +35,11 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The failure, with everything that you need to repeat it.
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
-  /// The number of lines of a shortened description: with the test library's, a failure has fewer than forty.
+  /// The number of lines of a shortened description. With the test library's own lines, a failure has fewer than 40.
   private static let screen = 28
 
-  /// The description, shortened so that it fits on a screen: first the test to paste, which is attached as a whole, then
-  /// the others.
+  /// The description, shortened to fit on a screen. The test gets the lines that the reason and the diagram leave,
+  /// because it's attached as a whole.
   var shortDescription: String {
     let reason = Self.lines(of: reason).limited(to: 12)
     return reason.joined(separator: "\n") + "\n\n" + explanation(lineCount: Self.screen - reason.count - 1)

@@ -3,7 +3,7 @@ public import StreamSchedulers
 internal import Streams
 
 extension TimelineGenerator where Argument == DemandScript<DispatchQueue.SchedulerTimeType.Stride> {
-  /// Demands: some values, or unlimited demand, requested at invented times and with each value.
+  /// Demands: requests for some values, or unlimited demand, at random times and with each value.
   ///
   /// ```swift
   /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in
@@ -27,7 +27,7 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
 }
 
 extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.Stride? {
-  /// Moments, for example of a cancellation: a time from the beginning of the scheduler's time, or `nil` for never.
+  /// Moments, such as the time of a cancellation, from the beginning of the scheduler's time, or `nil` for never.
   ///
   /// `cancelledAt` cancels before anything that is due at the same moment, like a `!` in a diagram. An action that you
   /// schedule for the moment runs in the usual order.
@@ -56,13 +56,13 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
 }
 
 extension TimelineGenerator where Argument == TimelineDelays {
-  /// Durations for code under test that takes its time, such as the answers of a server.
+  /// Durations for work that takes time, such as the responses of a server.
   ///
   /// ```swift
   /// checkTimelines(of: .delays) { scheduler, delays in scheduler.advance(by: delays.next()) }
   /// ```
   ///
-  /// A call of ``TimelineDelays/next()`` returns the next one.
+  /// Call ``TimelineDelays/next()`` to get the next duration.
   public static var delays: Self {
     Self(
       name: "delays", shape: TimelineShape(kind: .delays),
@@ -78,7 +78,7 @@ extension TimelineGenerator where Argument == TimelineDelays {
 }
 
 extension TimelineGenerator {
-  /// Single values from a list, for example of a parameter of the code under test.
+  /// Single values from a list, for example for a parameter of the code under test.
   ///
   /// ```swift
   /// checkTimelines(of: .letters, .value(of: [1, 2, 5])) { scheduler, letters, limit in … }

@@ -33,7 +33,7 @@ extension TimelineGenerator {
     let simplest = range.contains(0) ? 0 : range.lowerBound
     let last = UInt64(truncatingIfNeeded: range.upperBound &- range.lowerBound)
     return source("numbers", choiceCount: last == .max ? .max : last + 1) { choice in
-      // From the simplest upwards, and then from the lower bound.
+      // From the simplest upward, and then downward.
       let above = UInt64(range.upperBound - simplest)
       return choice <= above ? simplest + Int(choice) : simplest - Int(choice - above)
     }
@@ -45,7 +45,7 @@ extension TimelineGenerator {
   /// checkTimelines(of: .values(["", "swift"])) { scheduler, queries in … }
   /// ```
   ///
-  /// - Parameter values: The values, the simplest first. Without any, the streams don't have values.
+  /// - Parameter values: The values, the simplest first. If the list is empty, the streams don't send values.
   /// - Returns: The generator.
   public static func values<Output>(_ values: [Output]) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -68,8 +68,7 @@ extension TimelineGenerator {
   /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { scheduler, points in … }
   /// ```
   ///
-  /// - Parameter make: A closure that creates a value from the random numbers of a generator, and from nothing else
-  ///   that changes, so that a run can be repeated.
+  /// - Parameter make: A closure that creates a value from the given random numbers alone, so a run can be repeated.
   /// - Returns: The generator.
   public static func values<Output>(made make: @escaping (inout TimelineRandomNumbers) -> Output) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -112,7 +111,7 @@ extension TimelineGenerator {
   ///
   /// - Parameters:
   ///   - generator: The generator of streams that can't fail.
-  ///   - failures: The failures, the simplest first. Without any, the streams don't fail.
+  ///   - failures: The failures, the simplest first. If there are none, the streams don't fail.
   /// - Returns: A generator of streams that finish, fail, or go on forever.
   public static func failing<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride>>,
@@ -130,13 +129,13 @@ extension TimelineGenerator {
     }
   }
 
-  /// Cold streams, each of whose subscribers receives the events from the beginning, as far as it requests them.
+  /// Cold streams, which replay the events for each subscriber, according to its demand.
   ///
   /// ```swift
   /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in … }
   /// ```
   ///
-  /// - Parameter generator: The generator of the hot streams with these events.
+  /// - Parameter generator: A generator of hot streams with the same events.
   /// - Returns: The generator.
   public static func cold<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>>
@@ -180,7 +179,7 @@ extension Recorded where Failure == Never {
 /// The random numbers from which a closure creates a value of a timeline. They're the same in each run that repeats the
 /// timeline.
 ///
-/// It's a type of its own, so that closures that pass it on compile wherever the values' type is inferred.
+/// It's a separate type, so closures that pass it on compile wherever the values' type is inferred.
 public struct TimelineRandomNumbers: RandomNumberGenerator {
   var numbers: SplitMix
 

@@ -2,10 +2,11 @@ public import Dispatch
 public import StreamSchedulers
 internal import Streams
 
-/// A generator of one argument of a check: a stream whose events, times and end are invented, or a demand, a moment, a
-/// delay, a value.
+/// A generator of one argument of a check: a stream with random events, times, and end, or a demand, a moment, delays,
+/// or a value.
 ///
-/// `checkTimelines` draws an argument from each of its generators for each run, and shrinks them when a run fails:
+/// `checkTimelines` draws an argument from each of its generators for each run, and shrinks the arguments when a run
+/// fails:
 ///
 /// ```swift
 /// checkTimelines(of: .letters, .numbers(1...3)) { scheduler, letters, numbers in
@@ -22,7 +23,7 @@ public struct TimelineGenerator<Argument> {
 
   let make: (DrawnTimeline, TestSchedulerOf<DispatchQueue>, CodeLocation) -> Argument
 
-  /// The picture of a drawn timeline, under a name.
+  /// The picture of a drawn timeline, labeled with a name.
   let picture: (DrawnTimeline, String) -> ArgumentPicture
 
   /// The Swift expression that makes the argument without a generator.
@@ -31,7 +32,7 @@ public struct TimelineGenerator<Argument> {
   /// The number of subscriptions to the argument that haven't ended, if it's a stream.
   var liveCount: (Argument) -> Int = { _ in 0 }
 
-  /// Returns the generator with another name, which failures use.
+  /// Returns the generator with another name, which appears in failures.
   ///
   /// ```swift
   /// checkTimelines(of: .letters.named("typing")) { scheduler, typing in … }
@@ -44,7 +45,7 @@ public struct TimelineGenerator<Argument> {
     return copy
   }
 
-  /// Returns the generator with a range for the number of its events, without the completion.
+  /// Returns the generator with a range for its number of events, not counting the completion.
   ///
   /// ```swift
   /// checkTimelines(of: .letters.count(1...5)) { scheduler, letters in … }
@@ -52,7 +53,7 @@ public struct TimelineGenerator<Argument> {
   ///
   /// By default, timelines are empty or short at first, and have up to twelve events later.
   ///
-  /// - Parameter count: The range. A negative bound counts as zero. It has no effect on a ``moment`` or a value.
+  /// - Parameter count: The range, which has no effect on a ``moment`` or a value. A negative bound counts as zero.
   public func count(_ count: ClosedRange<Int>) -> Self {
     guard shape.kind == .source || shape.kind == .delays || shape.kind == .demand else { return self }
     var copy = self
@@ -66,11 +67,12 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { scheduler, letters, delays in … }
   /// ```
   ///
-  /// Events, requests of a ``demand`` and a ``moment`` aren't later, and ``delays`` aren't longer. The default limit is
-  /// ten times the longest interval for which the code under test waits, or ten thousand frames if it doesn't wait.
+  /// Events, requests of a ``demand``, and a ``moment`` aren't later than that, and ``delays`` aren't longer. The
+  /// default limit is ten times the longest interval for which the code under test waits, or ten thousand frames if it
+  /// doesn't wait.
   ///
-  /// - Parameter duration: The largest time from the beginning. A negative one counts as zero. It has no effect on a
-  ///   value.
+  /// - Parameter duration: The maximum time from the beginning, which has no effect on a value. A negative one counts
+  ///   as zero.
   public func within(_ duration: DispatchQueue.SchedulerTimeType.Stride) -> Self {
     guard shape.kind != .value else { return self }
     var copy = self
@@ -78,13 +80,13 @@ public struct TimelineGenerator<Argument> {
     return copy
   }
 
-  /// Returns the generator with a limit on how its streams end.
+  /// Returns the generator with streams that never, sometimes, or always end.
   ///
   /// ```swift
   /// checkTimelines(of: .letters.ending(.always)) { scheduler, letters in … }
   /// ```
   ///
-  /// - Parameter end: How the streams end. It has no effect on arguments that aren't streams.
+  /// - Parameter end: Whether the streams end. It has no effect on arguments that aren't streams.
   public func ending(_ end: TimelineEnd) -> Self {
     guard shape.kind == .source else { return self }
     var copy = self
@@ -95,7 +97,7 @@ public struct TimelineGenerator<Argument> {
   }
 }
 
-/// The end of a generator's streams.
+/// Whether the streams of a generator end.
 public enum TimelineEnd: Hashable, Sendable {
   /// Streams go on forever.
   case never
@@ -115,7 +117,7 @@ enum ArgumentPicture {
   case text(String)
 }
 
-/// Durations that the runs of a check draw, for code under test that takes its time.
+/// Durations for work that takes time, drawn for each run of a check.
 ///
 /// ```swift
 /// checkTimelines(of: .letters, .delays) { scheduler, typing, delays in
@@ -134,12 +136,12 @@ public final class TimelineDelays: Sendable {
     let next = Locked(0)
   }
 
-  /// Creates the delays from a list.
+  /// Creates delays from a list of durations.
   ///
   /// - Parameter all: The durations, in the order in which they are returned.
   public init(_ all: [DispatchQueue.SchedulerTimeType.Stride]) { self.all = all }
 
-  /// Returns the next duration: zero when no drawn one is left.
+  /// Returns the next duration, or zero if none is left.
   public func next() -> DispatchQueue.SchedulerTimeType.Stride {
     let index = position.next.withLock { next in
       defer { next += 1 }

@@ -2,29 +2,29 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// The file in which a check notes each run before it makes it, so that a run in which the process ends isn't lost.
+/// The file in which a check notes each run before performing it, so a run in which the process ends isn't lost.
 ///
-/// The next check at the same location begins with that run, and goes on making it smaller, if need be across several
-/// processes. The file is removed when the check ends, and when the process is interrupted, because the run isn't the
-/// reason then. Files of checks that are no longer made are removed after a day.
+/// The next check at the same location begins with that run and continues to shrink it, across several processes if
+/// necessary. The file is removed when the check ends, and when the process is interrupted, because then the run isn't
+/// the cause. Files of checks that no longer run are removed after a day.
 ///
-/// Only its check's thread uses a journal.
+/// A journal is used only on its check's thread.
 final class TimelineJournal {
-  /// The work on a run during which the process ended.
+  /// What the check is doing with the noted run.
   enum Phase: String, Codable {
-    /// Making the run among others, any of which may have ended the process.
+    /// Performing the run as one of many, any of which may have ended the process.
     case searching
 
-    /// Making a run again that an earlier process may have ended in.
+    /// Repeating a run in which an earlier process may have ended.
     case confirming
 
-    /// Making a run that is smaller than one in which a process ended.
+    /// Performing a run that's smaller than one in which a process ended.
     case shrinking
 
     /// Nothing: the smallest run in which a process ends has been reported.
     case reported
 
-    /// Making the reported run again, because the code under test may have changed.
+    /// Repeating the reported run, because the code under test may have changed.
     case verifying
   }
 
@@ -39,13 +39,13 @@ final class TimelineJournal {
 
     var endedProcesses = 0
 
-    /// The number of the run that was being made first.
+    /// The number of the run in the search, before it was shrunk.
     var number = 0
   }
 
   private let file: URL
 
-  /// The remains of an earlier process.
+  /// The entry that an earlier process left behind.
   let left: Entry?
 
   /// The open file, which this process has locked until the check ends.
@@ -81,7 +81,7 @@ final class TimelineJournal {
     flock(handle.fileDescriptor, LOCK_UN)
   }
 
-  /// Removes the journals that no check has written for a day, for example because its line has moved.
+  /// Removes journals that no check has written to for a day, for example because the check's line has moved.
   ///
   /// Nothing is lost: the search finds the run again.
   private static func removeOldFiles(in folder: URL) {
@@ -96,8 +96,8 @@ final class TimelineJournal {
     }
   }
 
-  /// The folder of journals: the value of the environment variable `STREAMS_TIMELINES`, one in the build folder of the
-  /// package that is tested, or one among temporary files.
+  /// The folder for journals: the one that the environment variable `STREAMS_TIMELINES` names, or else a folder in the
+  /// tested package's build folder or among temporary files.
   static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["STREAMS_TIMELINES"], !path.isEmpty {
       return URL(fileURLWithPath: path)
@@ -109,7 +109,7 @@ final class TimelineJournal {
     return parent.appendingPathComponent("timelines")
   }()
 
-  /// Notes that a run is about to be made, or was reported.
+  /// Notes that a run is about to begin, or was reported.
   func note(_ run: DrawnRun, _ phase: Phase) {
     current.run = run
     current.phase = phase
@@ -120,7 +120,7 @@ final class TimelineJournal {
     try? handle.truncate(atOffset: UInt64(data.count))
   }
 
-  /// Notes the number of the run that the search is making.
+  /// Notes the number of the search's current run.
   func note(number: Int) { current.number = number }
 
   /// Notes the smallest run in which a process has ended, for all entries that follow.
@@ -130,7 +130,7 @@ final class TimelineJournal {
     current.number = left?.number ?? 0
   }
 
-  /// Forgets what was noted of processes that ended: the run hasn't ended this one.
+  /// Forgets the processes that ended, because this one has survived the run.
   func forgetEnd() { (current.smallest, current.endedProcesses) = (nil, 0) }
 
   func remove() { try? FileManager.default.removeItem(at: file) }

@@ -1,11 +1,11 @@
 internal import StreamSchedulers
 
-/// Makes a failing run smaller as long as it fails.
+/// A search for the smallest version of a failing run that still fails.
 ///
-/// It removes events, in groups and one by one, and pairs of them, since an event of one source may belong to one of
-/// another. It removes completions, shortens the times between events, makes them whole frames, and replaces choices
-/// with simpler ones. It starts again until nothing helps, or until a number of runs has been made, so that the result
-/// depends on nothing but the run and the code under test.
+/// It removes events, in groups, one by one, and in pairs, because an event of one source may belong to an event of
+/// another. It removes completions, shortens the times between events, rounds them to whole frames, and replaces
+/// choices with simpler ones. It repeats this until nothing helps or the limit of runs is reached, so the result
+/// depends only on the run and the code under test.
 struct TimelineShrinking {
   private let shapes: [TimelineShape]
   private let frame: Int
@@ -13,7 +13,7 @@ struct TimelineShrinking {
   private let fails: (DrawnRun) -> Bool
   private var tried: Set<DrawnRun> = []
 
-  /// The smallest run so far that fails.
+  /// The smallest failing run so far.
   private(set) var smallest: DrawnRun
 
   private(set) var runCount = 0
@@ -32,7 +32,7 @@ struct TimelineShrinking {
     while last != smallest, runCount < limit {
       last = smallest
       simplifyOrder()
-      // A run with a value less and one with an end less may both fail: the end is the less usual one.
+      // If the run fails without a value, and also without an end, the end goes first, because it's less common.
       removeEnds()
       removeEvents()
       shortenTimes()
@@ -41,7 +41,7 @@ struct TimelineShrinking {
     }
   }
 
-  /// Tries a run, and keeps it if it fails.
+  /// Tries a change, and keeps it if the run still fails.
   @discardableResult
   private mutating func accept(_ change: (inout DrawnRun) -> Void) -> Bool {
     var candidate = smallest
@@ -129,14 +129,14 @@ struct TimelineShrinking {
 
   // MARK: Times
 
-  /// Shortens the time before each moment, of all timelines together and then of each alone.
+  /// Shortens the time before each moment, in all timelines together and then in each alone.
   private mutating func shortenTimes() {
     for group in [Array(shapes.indices)] + shapes.indices.map({ [$0] }) {
       let timed = group.filter { shapes[$0].hasTimes }
       if timed.isEmpty { continue }
       var before = 0
       while let moment = smallest.times(of: timed).first(where: { $0 > before }) {
-        // Events that are moved to the time before are no longer in the way.
+        // Events that were moved to the previous moment aren't found again.
         before += shorten(moment - before) { [before] current, new, run in
           run.move(timed, from: before + current, by: new - current)
         }
@@ -146,7 +146,7 @@ struct TimelineShrinking {
 
   /// Looks for the shortest duration, in whole frames if possible, with which the run fails, and returns it.
   ///
-  /// - Parameter change: Replaces the current duration by another in a run.
+  /// - Parameter change: A closure that replaces the current duration with a new one in a run.
   @discardableResult
   private mutating func shorten(
     _ duration: Int, _ change: (_ current: Int, _ new: Int, inout DrawnRun) -> Void
@@ -166,7 +166,7 @@ struct TimelineShrinking {
     {
       part = 0
     }
-    // Fewer frames than `low` do not fail, as far as is known; `high` frames do.
+    // As far as is known, fewer than `low` frames don't fail. `high` frames do.
     var (low, high) = (part == 0 ? 1 : 0, current / frame)
     while low < high {
       let middle = low + (high - low) / 2
@@ -192,7 +192,7 @@ struct TimelineShrinking {
     }
   }
 
-  /// Replaces the different choices by 0, 1, 2 and so on.
+  /// Replaces the different choices with 0, 1, 2, and so on.
   private mutating func renumberChoices(of index: Int) {
     guard shapes[index].kind == .source else { return }
     var numbers: [UInt64: UInt64] = [:]
@@ -218,14 +218,14 @@ struct TimelineShrinking {
 }
 
 extension DrawnRun {
-  /// The times of all events of some timelines, in order.
+  /// Returns the times of all events of the given timelines, in order.
   fileprivate func times(of indices: [Int]) -> [Int] {
     indices.flatMap { index in
       timelines[index].events.map(\.time) + [timelines[index].end?.time].compactMap(\.self)
     }.sorted()
   }
 
-  /// Moves all events of some timelines that aren't before a time.
+  /// Moves the events of the given timelines from a time on.
   fileprivate mutating func move(_ indices: [Int], from time: Int, by distance: Int) {
     for index in indices {
       for event in timelines[index].events.indices where timelines[index].events[event].time >= time {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StreamSchedulers
 
-/// A run as marbles, and as a test to paste.
+/// A run as a marble diagram, and as a test to paste.
 struct TimelineSource {
   private let arguments: [any ArgumentSlot]
   private let run: DrawnRun
@@ -72,7 +72,7 @@ struct TimelineSource {
     }
   }
 
-  /// The order as Swift, or by its shorter string if it has many choices.
+  /// Returns the order as a Swift expression, which uses the shorter string if the order has many choices.
   private static func code(ofOrder text: String) -> String {
     let code = RunOrder(replaying: text)?.description ?? ".fifo"
     return code.count <= 60 ? code : "RunOrder(replaying: \"\(text)\") ?? .fifo"
@@ -99,7 +99,7 @@ struct TimelineSource {
     return (missingImport + block(header, lines)).joined(separator: "\n")
   }
 
-  /// The import of `DispatchQueue.test`, if the file of the check does without.
+  /// The import that `DispatchQueue.test` needs, if the check's file doesn't have it.
   private var missingImport: [String] {
     guard let data = FileManager.default.contents(atPath: "\(settings.location.filePath)") else { return [] }
     let source = String(decoding: data, as: UTF8.self)

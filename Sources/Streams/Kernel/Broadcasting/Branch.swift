@@ -1,11 +1,11 @@
-/// One subscriber of a broadcast: an engine whose only source is the broadcast. It's the subscription of the
-/// subscriber.
+/// One subscriber of a broadcast: an engine whose only source is the broadcast. It's the subscription that the subscriber
+/// receives.
 ///
 /// While demand is unlimited and nothing waits, the branch lends its turn to the thread that sends (``Engine/Word/lent``), which
 /// then delivers without taking the branch's lock.
 ///
-/// It decides which values of the broadcast wait for the subscriber: requested ones, and as many of the newest ones as
-/// the broadcast keeps.
+/// The branch decides which of the broadcast's values wait for the subscriber: the requested ones, and as many of the newest
+/// ones as the broadcast keeps.
 @usableFromInline
 package final class Branch: Engine {
   // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
@@ -16,21 +16,21 @@ package final class Branch: Engine {
   /// Indicates whether the broadcast knows that there's demand.
   @exclusivity(unchecked) var isDemandRecorded = false
   @exclusivity(unchecked) private var hasRequestedValues = false
-  /// Indicates whether the subscriber has its subscription.
+  /// Indicates whether the subscriber has received its subscription.
   @exclusivity(unchecked) private var hasBegun = false
   private let broadcast: Unmanaged<BroadcastCore>
-  /// The object that retains the broadcast, until the branch leaves it: the subject, because callbacks often capture
-  /// the subject weakly, or the broadcast itself.
+  /// The object that keeps the broadcast alive until the branch leaves it: the subject, because callbacks often capture the
+  /// subject weakly, or else the broadcast itself.
   @exclusivity(unchecked) private var owner: AnyObject?
 
-  /// Creates a branch that is held back until ``deliverFirst()``.
+  /// Creates a branch that delivers nothing until ``deliverFirst()`` is called.
   init(_ receiver: consuming Receiver, of broadcast: BroadcastCore, _ owner: consuming AnyObject) {
     self.broadcast = .passUnretained(broadcast)
     self.owner = consume owner
     super.init(consume receiver, broadcast.layout, [.isSource, .lendsTurn])
   }
 
-  /// Sends the waiting signals, when the subscriber has its subscription.
+  /// Sends the waiting signals. Called when the subscriber has received its subscription.
   func deliverFirst() {
     lockWithTurn()
     hasBegun = true
@@ -69,7 +69,8 @@ package final class Branch: Engine {
 
   // MARK: What the thread that sends calls
 
-  /// Delivers a value, or lets it wait. Returns whether it has been taken from its address.
+  /// Delivers a value, enqueues it until there's demand, or drops it if nothing may be enqueued. Returns whether the value has
+  /// been taken from its address.
   @usableFromInline
   package func receiveGuarded(_ element: UnsafeMutableRawPointer) -> Bool {
     let context = carriesContext ? captureContext() : nil
@@ -83,14 +84,14 @@ package final class Branch: Engine {
     return isTaken
   }
 
-  /// Lets a value wait, or sends it. Returns false if it's dropped.
+  /// Sends a value or enqueues it. Returns false if the value is to be dropped.
   private func accepts(_ reaction: inout Reaction) -> Bool {
     let waiting = reaction.waiting
     guard let requested = reaction.demand.max, waiting >= requested else {
       reaction.emit()
       return true
     }
-    // The broadcast is sending the value.
+    // The broadcast is alive, because it's sending the value.
     let limit = broadcast._withUnsafeGuaranteedRef { $0.limit }
     if limit == 0 { return false }
     reaction.enqueue(replacing: waiting &- requested >= limit ? requested : nil)
@@ -100,7 +101,7 @@ package final class Branch: Engine {
   /// Takes back the turn from the thread that sends, because the branch isn't on the list any more.
   func takeTurnBack() {
     let found = lockAsSender(expecting: Word.lent.with(.dirty))
-    // The usual case goes straight to what a delivery would do: a tenth of the cost of subscribing and cancelling.
+    // The usual case skips to what a delivery would do. That saves a tenth of the cost of subscribing and cancelling.
     if found == .free, phase == .over { releaseAll() } else { conclude(found) }
   }
 
@@ -108,7 +109,7 @@ package final class Branch: Engine {
 
   @inline(never)
   private func noteDrop() {
-    // If it is still receiving its subscription, another thread has sent the value. That is no mistake.
+    // If the subscriber is still receiving its subscription, another thread sent the value, which isn't a mistake.
     let (receiver, hasRequested) = withLock {
       (hasBegun ? self.receiver?.takeUnretainedValue() : nil, hasRequestedValues)
     }
@@ -146,8 +147,8 @@ package final class Branch: Engine {
 
 /// The branches of a broadcast in the order in which they joined, with gaps where some have left.
 ///
-/// It's used by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn. It
-/// owns raw memory instead of an array, because the sender reads it without retaining it. It retains its members.
+/// The list is used only by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn.
+/// It owns raw memory instead of an array, so the sender can read it without retaining the storage. It retains its members.
 @usableFromInline @_fixed_layout
 package final class BranchList: Receiver {
   @usableFromInline package typealias Member = Unmanaged<Branch>
@@ -199,9 +200,9 @@ package final class BranchList: Receiver {
     capacity = Swift.max(1, capacity * 2)
   }
 
-  /// Removes a branch, and leaves a gap in its position, unless it's at the end.
+  /// Removes a branch, leaving a gap at its position unless it's the last one.
   ///
-  /// - Complexity: Amortized O(1): gaps are closed when they're more than half of the positions.
+  /// - Complexity: Amortized O(1): gaps are closed when they make up more than half of the positions.
   func remove(_ branch: Branch) {
     let position = Int(branch.position)
     members![position]!.release()

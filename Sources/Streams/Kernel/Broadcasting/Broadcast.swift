@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A ``BroadcastCore`` of values of a type: the part that's compiled for each type.
+/// A ``BroadcastCore`` for values of one type: the part that's compiled for each type.
 ///
-/// A value that nothing is in the way of passes from here to the subscribers, through one closure for each. It becomes bytes
-/// only if it has to wait.
+/// If nothing is in its way, a value passes from here to the subscribers through one closure for each. It becomes bytes only if
+/// it may have to wait or is kept.
 @usableFromInline @frozen
 package struct Broadcast<Output, Failure: Error> {
   @usableFromInline package let core: BroadcastCore
@@ -36,7 +36,7 @@ package struct Broadcast<Output, Failure: Error> {
 
   // MARK: Sending
 
-  /// Sends a value, and keeps it if the broadcast replays. After the completion, it keeps the value only if
+  /// Sends a value, and keeps it if the broadcast replays values. After the completion, the broadcast keeps the value only if
   /// `keepsAfterEnd` is true.
   @inlinable @inline(never)
   package func send(_ value: Output, keepsAfterEnd: Bool = false) {
@@ -80,7 +80,7 @@ package struct Broadcast<Output, Failure: Error> {
     }
   }
 
-  /// Delivers a value, or leaves it for later.
+  /// Delivers a value directly if the branch has lent its turn. Otherwise, lets the branch decide.
   @inlinable @inline(__always)
   package func send(_ value: Output, to branch: Branch) {
     guard branch.isLent, let receiver = branch.receiver else {
@@ -91,7 +91,7 @@ package struct Broadcast<Output, Failure: Error> {
     typed._withUnsafeGuaranteedRef { _ = $0.receiveValue($0, value) }
   }
 
-  /// Sends a value of a property. While it's being sent, the property has the value before.
+  /// Sends a new value of a property, which keeps its previous value during the delivery.
   @inlinable @inline(never)
   package func sendBeforeChange(_ value: Output) {
     ElementLayout.lend(value) { kept in
@@ -124,14 +124,14 @@ package struct Broadcast<Output, Failure: Error> {
     ElementLayout.made { core.copyNewest(ofProperty: false, to: $0) }
   }
 
-  /// The value of a property: the newest one, or while that is being sent, the one before.
+  /// The value of a property: the newest one or, while that's being sent, the previous one.
   @inlinable
   package var valueOfProperty: Output {
     ElementLayout.made { core.copyNewest(ofProperty: true, to: $0) }
   }
 }
 
-/// A receiver of values that pass or have waited.
+/// A receiver that takes values directly, or as elements if they've waited.
 @usableFromInline @_fixed_layout
 package class ValueReceiver<Input>: Receiver {
   @usableFromInline package typealias ReceiveValue = (ValueReceiver, Input) -> Subscribers.Demand
@@ -181,7 +181,7 @@ final class CountingValueReceiver<Input>: ValueReceiver<Input> {
     super.init(
       receiveValue: {
         let own = unsafeDowncast($0, to: CountingValueReceiver.self)
-        // The values are serial. Another thread may read.
+        // Values arrive one at a time, but another thread may read the counter.
         own.counter.store(own.counter.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         return own.receiver.receiveValue(own.receiver, $1)
       },

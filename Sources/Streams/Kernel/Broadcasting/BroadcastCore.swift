@@ -1,40 +1,41 @@
-/// Sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
+/// An engine that sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
 ///
-/// A broadcast is an engine whose downstream is a ``BranchList``. So one thread sends at a time, and also sends what
-/// others leave to it: every subscriber receives the same values in the same order, and no thread waits. Subscribers
-/// that join and leave wait in the same queue, behind the values that were sent before.
+/// Its downstream is a ``BranchList``. So only one thread sends at a time, and it also sends what other threads leave to it.
+/// Every subscriber receives the same values in the same order, and no thread waits. Subscribers that join or leave wait in the
+/// same queue, behind the values sent before.
 ///
 /// Each subscriber has a ``Branch``, which holds its waiting values. A value with nothing in its way isn't stored. It
 /// passes through typed closures: see ``Broadcast``.
 @usableFromInline
 package final class BroadcastCore: Engine {
-  /// Copies the element at an address to another, or sends it to all branches if there's no other. Then it's taken.
+  /// Copies the element at one address to a second one. Without a second address, takes the element and sends it to all
+  /// branches.
   @usableFromInline package typealias CopyOrSend =
     (BroadcastCore, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
   @usableFromInline package let replay: Replay
-  /// The number of values to keep, also in a branch beyond its demand.
+  /// The number of values to keep, both here and, beyond its demand, in each branch.
   let limit: Int
-  /// It captures nothing.
+  /// This closure captures nothing.
   let copyOrSend: CopyOrSend
 
   // Exclusive: accessed only under the lock.
-  /// Indicates whether it requests unlimited demand from upstream, because there's demand or because it keeps values.
+  /// Indicates whether the broadcast requests unlimited demand from upstream, because there's demand or because it keeps
+  /// values.
   @exclusivity(unchecked) var hasDemand: Bool
   @exclusivity(unchecked) private(set) var subscribers = 0
-  /// The subscriptions of publishers that a subject is attached to.
+  /// The subscriptions to the publishers that the subject is attached to.
   @exclusivity(unchecked) private var upstreams: [any Subscription] = []
   /// The newest values. Their tags mean nothing.
   @exclusivity(unchecked) private var kept = ElementQueue()
-  /// The value before the one that is being sent, if it's the value of a property. It's in the memory of the caller
-  /// that sends.
+  /// While a property's new value is being sent, the address of its previous value, in the memory of the caller that sends.
   @exclusivity(unchecked) private var previous: UnsafeMutableRawPointer?
-  /// The changes of the list that wait for the thread that sends. Each has its place in the queue.
+  /// The changes to the list that wait for the thread that sends. Each has an entry in the queue.
   @exclusivity(unchecked) private var changes = Ring<BranchChange>()
-  /// Indicates whether it has had a subscriber while streams were observed.
+  /// Indicates whether the broadcast has had a subscriber while streams were observed.
   @exclusivity(unchecked) private var hasBeenObserved = false
 
-  /// Indicates whether its subscribers have left, as far as they were observed.
+  /// Indicates whether all subscribers have left, if there was one while streams were observed.
   @usableFromInline
   package var isAbandoned: Bool { withLock { hasBeenObserved && subscribers == 0 } }
 
@@ -47,7 +48,7 @@ package final class BroadcastCore: Engine {
     let list = BranchList()
     super.init(list, layout, .isSource)
     list.broadcast = .passUnretained(self)
-    // Each branch decides by its own demand.
+    // Unlimited, because each branch has its own demand.
     demand = .unlimited
     StreamObserver.noteMade(self)
   }
@@ -60,7 +61,7 @@ package final class BroadcastCore: Engine {
 
   package override var name: String { "a subject" }
 
-  /// Calls a closure with the list of branches, which only the thread with the turn may use, and under the lock any thread
+  /// Calls a closure with the list of branches. Only the thread with the turn may use the list, or any thread under the lock
   /// while none has the turn.
   @inline(__always)
   func withList(_ body: (BranchList) -> Void) {
@@ -70,7 +71,7 @@ package final class BroadcastCore: Engine {
 
   // MARK: Sending
 
-  /// Leaves a value for the thread that sends, or sends it. Returns whether it has been taken.
+  /// Sends a value, or enqueues it for the thread that's sending. Returns whether the value has been taken.
   @usableFromInline
   package func enqueue(_ element: UnsafeMutableRawPointer) -> Bool {
     var isAccepted = false
@@ -82,9 +83,10 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Keeps a value, and takes the turn. Returns false if something is in the way, and the value isn't kept.
+  /// Keeps a value and takes the turn. If something is in the way, does neither and returns false.
   ///
-  /// - Parameter isTaken: Set to true if the value has been taken from its address. If not, another one has been left there.
+  /// - Parameter isTaken: Set to true if the value has been taken from its address. If not, the value that it displaces has
+  ///   been left there.
   @usableFromInline
   package func takeTurn(keeping element: UnsafeMutableRawPointer, _ isTaken: inout Bool) -> Bool {
     let found = lock()
@@ -99,7 +101,8 @@ package final class BroadcastCore: Engine {
     return true
   }
 
-  /// Keeps a value, and leaves it for the thread that sends, or sends it. Returns whether it has been taken.
+  /// Keeps one copy of a value, and sends the other or enqueues it for the thread that's sending. Returns whether the latter
+  /// has been taken.
   @usableFromInline
   package func enqueue(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, afterEnd: Bool,
@@ -121,8 +124,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Sends a value of a property. While it's being sent, the property has the value before, which is left in the memory
-  /// of the other copy. Returns whether the value has been taken.
+  /// Sends a new value of a property, which keeps its previous value during the delivery. The previous value is left in the
+  /// memory of the other copy. Returns whether the new value has been taken.
   @usableFromInline
   package func sendBeforeChange(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, _ isOtherTaken: inout Bool
@@ -134,7 +137,7 @@ package final class BroadcastCore: Engine {
       isOtherTaken = keep(other, in: context, &displaced)
       previous = isSentNow ? other : nil
     }
-    // Another thread may send a value of its own already.
+    // Another thread may already be sending its own value.
     withLock { if previous == other { previous = nil } }
     displaced?.release()
     return isTaken
@@ -169,14 +172,14 @@ package final class BroadcastCore: Engine {
     return true
   }
 
-  /// Keeps the value with which the broadcast is created, which is taken.
+  /// Takes and keeps the value that the broadcast is created with.
   @usableFromInline
   package func keepFirst(_ element: UnsafeMutableRawPointer) -> Bool {
     kept.append(element, tag: 0, nil, size)
     return true
   }
 
-  /// Sends what waits: a value, or a change of the list.
+  /// Sends a value that has waited, or makes a change to the list.
   override func sendQueued(_ element: UnsafeMutableRawPointer, tag: Int) -> Subscribers.Demand {
     guard tag == ElementQueue.Header.noElement else { return send(element) }
     var change: BranchChange?
@@ -219,8 +222,8 @@ package final class BroadcastCore: Engine {
     return branch
   }
 
-  /// Lets a branch join: right away, or when the values have been sent that wait already. After the end, it receives
-  /// the kept values and the completion.
+  /// Adds a branch, right away or once the values that already wait have been sent. After the end, the branch receives the kept
+  /// values, if `replay` is `several`, and the completion.
   private func add(_ branch: Branch) {
     let found = lock()
     if phase == .running || replay == .several {
@@ -248,7 +251,7 @@ package final class BroadcastCore: Engine {
     branch.ready = branch.queue.count
   }
 
-  /// Lets a branch leave: right away, or when the values have been sent that wait already.
+  /// Removes a branch, right away or once the values that already wait have been sent.
   func remove(_ branch: Branch) {
     var newest: BranchChange?
     let found = lock()
@@ -259,7 +262,7 @@ package final class BroadcastCore: Engine {
       } else if !queue.isEmpty, queue.header(queue.count &- 1, size).tag == ElementQueue.Header.noElement,
         case .joins(let joined) = changes[changes.count &- 1], joined === branch
       {
-        // It joined during the same delivery.
+        // The branch joined during the same delivery, and hasn't been added yet.
         newest = changes.popLast()
         queue.count &-= 1
         ready &-= 1
@@ -272,7 +275,7 @@ package final class BroadcastCore: Engine {
     extendLifetime(newest)
   }
 
-  /// Leaves a change of the list to the thread that sends. Called under the lock.
+  /// Enqueues a change to the list for the thread that's sending. Called under the lock.
   private func enqueueChange(_ change: BranchChange) {
     changes.append(change)
     queue.appendNoElement(size)
@@ -281,12 +284,11 @@ package final class BroadcastCore: Engine {
 
   // MARK: Upstream
 
-  /// Stores the subscription of a publisher that a subject is attached to, and requests unlimited demand if there's
-  /// demand, or if it keeps values.
+  /// Stores the subscription to a publisher that the subject is attached to. Requests unlimited demand if there's demand or the
+  /// broadcast keeps values.
   @usableFromInline
   package func addUpstream(_ subscription: any Subscription) {
-    // Those of publishers that have been detached or have finished are removed, or else each connection would leave
-    // one.
+    // Subscriptions that have ended are removed. Otherwise, each connection would leave one behind.
     let (isOver, isWanted, _) = withLock {
       if phase != .running { return (true, false, []) }
       let ended = upstreams.append(subscription) { ($0 as? SubjectLink)?.isForwarding == false }
@@ -313,8 +315,8 @@ package final class BroadcastCore: Engine {
 
   // MARK: What is kept
 
-  /// Copies the newest value to an address, in a broadcast that replays it. While a property's value is being sent,
-  /// that's the one before.
+  /// Copies the newest value of a broadcast that replays it to an address. While a property's new value is being sent, copies
+  /// the previous one.
   @usableFromInline
   package func copyNewest(ofProperty: Bool, to address: UnsafeMutableRawPointer) {
     withLock { copyOrSend(self, ofProperty ? previous ?? kept.element(0, size) : kept.element(0, size), address) }
@@ -324,7 +326,7 @@ package final class BroadcastCore: Engine {
 
   override func inspect(_ tell: StreamFact.Tell) {
     let found = lock()
-    // While a thread sends, it may be changing the list. So it isn't read.
+    // The list isn't read, because a thread that sends may be changing it.
     tell(.subscribers, subscribers, nil)
     if hasDemand { tell(.requested, 0, nil) }
     if replay == .newestOfProperty { tell(.published, 0, nil) }
@@ -345,7 +347,7 @@ package final class BroadcastCore: Engine {
 package enum Replay {
   case nothing
   case newest
-  /// The newest value of a property, which has the value before while it's being sent.
+  /// The newest value of a property, which keeps its previous value while a new one is being sent.
   case newestOfProperty
   /// Several values, even after the end.
   case several

@@ -1,4 +1,4 @@
-/// An upstream link to which an operator adds a name, or closures for what happens to it.
+/// An upstream link that carries an operator's name, or calls its closures for cancellations and dropped values.
 ///
 /// An operator of another module can't inherit from a link, because classes with `package` access are final there.
 @usableFromInline
@@ -16,7 +16,7 @@ package final class AnnotatedLink: CountedUpstreamLink {
     super.init()
   }
 
-  /// Creates a link that calls closures, outside its lock: after each cancellation, and before a subject drops a value.
+  /// Creates a link that calls closures outside its lock: after each cancellation, and when a subject drops a value.
   package init(whenCancelled: (() -> Void)? = nil, whenValueDropped: (() -> Void)? = nil) {
     name = nil
     self.whenCancelled = whenCancelled

@@ -3,9 +3,9 @@ public import Synchronization
 /// The upstream link of a sink: decides when the sink's closures are released.
 ///
 /// A source of the kernel declares itself serial (``declareSerial()``): its signals never overlap, and it releases its
-/// subscriber, so the closures are called without counting and are released with the subscriber. A foreign publisher
-/// may keep its subscriber, or send from several threads at once: calls are then counted, and the last call or the
-/// cancellation, whichever is later, releases the closures, which are stored in a subclass (``releaseClosures()``).
+/// subscriber, so the closures are called without counting and are released with the subscriber. A foreign publisher may keep
+/// its subscriber, or send from several threads at the same time. Its calls are counted, and the last call or the cancellation,
+/// whichever comes later, releases the closures, which a subclass stores (``releaseClosures()``).
 @usableFromInline
 package class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
@@ -37,26 +37,26 @@ package class CountedUpstreamLink: UpstreamLink {
     if isIdle { releaseClosures() }
   }
 
-  /// Records a cancellation. Returns the subscription to cancel, and whether the closures are to be released then.
+  /// Records a cancellation. Returns the subscription to cancel, and whether to release the closures after that.
   final func disconnect(_ state: inout State) -> (subscription: SubscriptionObject?, isIdle: Bool) {
     status.store(State.disconnected, ordering: .relaxed)
     return (state.subscription.take(), !state.isSerial && state.calls == 0)
   }
 
-  /// Handles that a subject has dropped a value, which wasn't requested. Called without a lock.
+  /// Handles a value that a subject has dropped because it wasn't requested. Called without a lock.
   func valueDropped(hasRequested: Bool, for subscriber: Any) {
     assert(noteDroppedValue(hasRequested: hasRequested, for: subscriber))
   }
 
-  /// Indicates whether the subscriber is a loop that requests each value when it awaits it, so that it shouldn't get
-  /// its values from a subject.
+  /// Indicates whether the subscriber is a loop that requests each value when it awaits one, and so misses values that a
+  /// subject sends while the loop is busy.
   var isBusyLoop: Bool { false }
 
-  /// Indicates whether this is connected, and upstream is a source of the kernel.
+  /// Indicates whether this is connected to a source of the kernel whose values aren't observed.
   @inlinable
   package final var isDirect: Bool { status.load(ordering: .relaxed) == State.direct }
 
-  /// Indicates whether this is connected, and upstream is a source of the kernel, also if the values are observed.
+  /// Indicates whether this is connected to a source of the kernel, even if its values are observed.
   @usableFromInline
   package final var isSerial: Bool { isDirect || isObserved && withLock { $0.isSerial } }
 
@@ -64,11 +64,11 @@ package class CountedUpstreamLink: UpstreamLink {
   @inlinable
   package final var isObserved: Bool { status.load(ordering: .relaxed) == State.observed }
 
-  /// Indicates whether a value is to be handled, and counts it if values are observed.
+  /// Returns whether to handle a value, and counts the value if values are observed.
   @inlinable @inline(__always)
   package final func accepts() -> Bool { status.load(ordering: .relaxed) > State.observed || noteArrival() }
 
-  /// Counts a value, unless this is disconnected. Returns whether it's to be handled.
+  /// Counts a value, unless this is disconnected. Returns whether to handle it.
   @usableFromInline @inline(never)
   package final func noteArrival() -> Bool {
     guard isObserved else { return isForwarding }
@@ -84,8 +84,8 @@ package class CountedUpstreamLink: UpstreamLink {
     if let collected { counter.noteHeld(collected) }
   }
 
-  /// Calls a closure of the sink, and counts the call, if upstream is connected. The last call records that upstream
-  /// has ended.
+  /// Calls a closure of the sink and counts the call, unless this is disconnected. The last call records that upstream has
+  /// ended.
   @inlinable @inline(__always)
   package final func call(isLast: Bool = false, _ body: () -> Void) {
     guard beginCall(isLast) else { return }
@@ -117,7 +117,7 @@ package class CountedUpstreamLink: UpstreamLink {
   }
 }
 
-/// Creates a link. A function, because a client would look up the metadata of the class for the initializer.
+/// Creates a link. This is a function, because a client that calls the initializer would look up the class's metadata.
 @usableFromInline
 package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool = false) -> CountedUpstreamLink {
   if RuntimeFeatures.includes(.observed) { return ObservedLink(name, collects: collects) }
@@ -125,8 +125,8 @@ package func makeCountedUpstreamLink(_ name: OperatorName? = nil, collects: Bool
 }
 
 extension Subscriber {
-  /// Declares the publisher that is about to send its subscription serial, if that matters to this subscriber, with
-  /// ``CountedUpstreamLink/declareSerial()``.
+  /// Declares that the publisher about to send its subscription is serial, if that matters to this subscriber
+  /// (``CountedUpstreamLink/declareSerial()``).
   @inlinable @inline(__always)
   package func declareUpstreamSerial() {
     _upstreamLink?.link.declareSerial()

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// The subscription of a source that produces on demand.
 ///
-/// `produce` is created where the subscriber's type is known, so that it runs specialized code. It's called when
-/// there's demand, by one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests
-/// from within a delivery, or by other threads during it, add to the next batch, so the stack doesn't grow.
+/// `produce` is created where the subscriber's type is known, so it runs specialized code. It's called when there's demand, by
+/// one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made during a delivery, by
+/// this or another thread, add to the next batch, so the stack doesn't grow.
 @usableFromInline
 package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
@@ -13,14 +13,14 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     var work: Work?
     /// Indicates whether a thread is producing, or the subscription is still on its way.
     var isProducing: Bool
-    /// The rest of the batches that a thread produces before it offers the turn to others that request.
+    /// The batches that the producing thread has left before it offers its turn to other threads that request values.
     var burst = Burst(1)
     var handover = Handover()
     var hasBeenRequested = false
   }
 
   struct Work {
-    /// The object that holds the subscriber, for the inspection.
+    /// The object that holds the subscriber, for inspection.
     let sender: AnyObject
     let produce: (DemandSource) -> Void
   }
@@ -28,14 +28,13 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   package let hasEnded = Atomic(false)
 
-  /// Creates a demand source. One that is held doesn't produce anything before ``begin()``.
+  /// Creates a demand source. If it's held, it doesn't produce anything before ``begin()``.
   @usableFromInline
   package init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
     super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
   }
 
-  /// Produces the values requested so far. Called when the subscriber has its subscription, so that signals don't
-  /// overlap.
+  /// Produces the values requested so far. Called when the subscriber has received its subscription, so signals don't overlap.
   @usableFromInline
   package func begin() {
     let (work, _) = withLock { state -> (Work?, Work?) in
@@ -47,8 +46,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     work?.produce(self)
   }
 
-  /// Indicates whether values have been requested while the demand source is held: the caller may then produce them at
-  /// once.
+  /// Indicates whether values have been requested while the demand source is held. The caller may then produce them right away.
   @usableFromInline
   package var hasDemand: Bool { withLock { !isOver && $0.demand != .none } }
 
@@ -56,8 +54,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @inlinable
   package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Returns the demand since the last batch, limited to the size of a batch, or `nil` if there's nothing to do or
-  /// another thread does it.
+  /// Returns the demand to meet in the next batch, or `nil` if there's nothing to do or another thread does it.
   @usableFromInline
   package func nextBatch() -> Subscribers.Demand? {
     var burst = withLock { $0.burst }
@@ -74,7 +71,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   private enum Step {
     case batch(Subscribers.Demand)
     case offer
-    /// There's nothing to do. If nothing will be, the work is released without the lock.
+    /// There's nothing to do. If there never will be, the work is released without the lock.
     case none(Work?)
   }
 
@@ -93,7 +90,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     return .batch(batch)
   }
 
-  /// Records that the source is exhausted. Returns false if it was cancelled before, so that nothing must be sent.
+  /// Records that the source is exhausted. Returns false if it was cancelled before, in which case nothing may be sent.
   @usableFromInline
   package func finish() -> Bool {
     let (isFirst, _) = withLock { state in
@@ -119,7 +116,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
 
   @usableFromInline
   package func cancel() {
-    // A thread that is producing releases the subscriber when it notices; otherwise it is released here.
+    // A thread that's producing releases the subscriber when it notices the end. Otherwise, the subscriber is released here.
     _ = withLock { state in
       hasEnded.store(true, ordering: .relaxed)
       return state.isProducing ? nil : state.work.take()

@@ -1,4 +1,5 @@
-/// Passes on the values of a subject that something outside of streams sends to, and ends that when its subscriber cancels.
+/// A subscriber that passes on the values of a subject that an external source sends to, and ends the source when downstream
+/// cancels.
 package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   private let downstream: Downstream
   private let source: ExternalSourceSubscription.Source
@@ -8,8 +9,8 @@ package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   /// - Parameters:
   ///   - name: The name of the source.
   ///   - downstream: The subscriber that receives the values.
-  ///   - facts: Tells what the source is doing, for the inspection.
-  ///   - end: Ends the source. It's called once, without a lock, when the subscriber cancels.
+  ///   - facts: A closure that tells what the source is doing, for inspection.
+  ///   - end: A closure that ends the source. It's called once, without a lock, when the subscriber cancels.
   package init(
     _ name: String, _ downstream: Downstream, facts: ((StreamFact.Tell) -> Void)? = nil, end: @escaping () -> Void
   ) {
@@ -31,7 +32,7 @@ package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
 }
 
 extension ExternalSourceSubscriber: InspectedSubscriber {
-  // The name is told by the subscription.
+  // The subscription tells the name.
   package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
 }
 

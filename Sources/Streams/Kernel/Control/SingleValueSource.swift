@@ -14,7 +14,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
   }
 
   struct Work {
-    /// The object that holds the subscriber, for the inspection.
+    /// The object that holds the subscriber, for inspection.
     let sender: AnyObject
     let deliver: (SingleValueSource) -> Void
   }
@@ -50,7 +50,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     return isTaken
   }
 
-  /// Stores a subscription that is cancelled together with this one, or now if this has ended.
+  /// Stores a subscription to cancel together with this one, or cancels it now if this one has ended.
   @usableFromInline
   package func onCancel(_ subscription: any Subscription) {
     let object = subscription._object.object
@@ -61,8 +61,8 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     if isOver { object.cancel() }
   }
 
-  /// Records that the value is available, or an end that doesn't wait for demand, and releases the source, which is no
-  /// longer needed.
+  /// Records that the value, or an end that doesn't wait for demand, is available. Releases the source, which is no longer
+  /// needed.
   @usableFromInline
   package func becomeReady(cancelsUpstream: Bool = false, waitsForDemand: Bool = true) {
     let upstream = withLock { $0.upstream.take() }
@@ -78,7 +78,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     }
   }
 
-  /// Records that the value is available, once the subscriber has its subscription.
+  /// Records that the value is available. Called when the subscriber has received its subscription.
   @usableFromInline
   package func begin() { advance { $0.isReady = true } }
 
@@ -96,7 +96,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     work?.deliver(self)
   }
 
-  /// Ends this. Returns false if it had ended before.
+  /// Ends the source. Returns false if it had already ended.
   @usableFromInline
   package func finish(cancelsUpstream: Bool = false) -> Bool {
     let (wasActive, _, upstream) = withLock { state in

@@ -1,29 +1,28 @@
 /// The kernel's state for the current thread: how deeply engines are nested, and the work they have deferred.
 ///
-/// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`,
-/// a recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one above the engine that
-/// attached it. 64 levels are a *segment*, and the last of them is its *trampoline*, which keeps the stack short.
-/// Sources are attached at a trampoline if they're created by closures (``Engine/attachNew(_:_:)``), or if they're
-/// type-erased (``trampolineAttaching(_:)``). An erased source goes through one at any level that is at least 64 above
-/// the previous such trampoline. Between erased sources there may not be any engine, so one also does when attaching
-/// has used ``segmentRoom`` of stack since the first of them or the previous trampoline. The subscription, the
-/// completion, requests and cancellations then go through the same one (``TrampolineSubscriber``). Without either, the
-/// types of a chain are finite, and the code that attaches it's compiled once for each of them.
+/// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`, a
+/// recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one above the engine that attached it. 64
+/// levels are a *segment*, and the last of them is its *trampoline*, which keeps the stack short. Sources are attached at a
+/// trampoline if closures create them (``Engine/attachNew(_:_:)``), or if they're type-erased (``trampolineAttaching(_:)``). An
+/// erased source goes through a trampoline at any level at least 64 above the previous such trampoline. There may not be any
+/// engine between erased sources, so one also goes through a trampoline when attaching has used ``segmentRoom`` of stack since
+/// the first of them or the previous trampoline. In this case, the subscription, the completion, requests and cancellations go
+/// through the same trampoline (``TrampolineSubscriber``). In a chain with neither kind of source, the types are finite, and
+/// the code that attaches it is compiled once for each of them.
 ///
 /// - Work in the same direction as the work of a trampoline on the same thread, up (requests and cancellations) or down
 ///   (deliveries), is deferred until that work is done, which is before the caller of that trampoline continues. So the
 ///   stack holds only a few segments of levels, however long the chain is.
-/// - Work in the other direction is done at once, as it would be anywhere else: if a source sends while it's being
-///   attached, each of its values is delivered before it sends the next.
-/// - Sources that are created from values are attached at once, too, before the next value. Only if they attach one
-///   another without end are they deferred, once they have used ``room``. In a debug build, a chain of more than a
-///   hundred engines may use as much by itself. `switchToLatest` then skips the sources of values that follow one
-///   another.
+/// - Work in the other direction is done immediately, as it would be anywhere else. If a source sends values while it's being
+///   attached, each one is delivered before the source sends the next.
+/// - Sources that are created from values are also attached immediately, before the next value. They're deferred only if they
+///   attach one another without end and have used ``room``. In a debug build, a chain of more than a hundred engines may use
+///   that much by itself. `switchToLatest` then skips the sources of values that follow one another.
 ///
-/// The following picture shows the stack while a chain of three segments is being attached, oldest call first, where
-/// one segment uses up ``room``. The second segment ran above the first trampoline until it reached its own trampoline,
-/// which only left its work in ``deferred``. When everything above the first trampoline had returned, the first
-/// trampoline did that work, and so the third segment runs where the second one was:
+/// The following picture shows the stack while a chain of three segments is being attached, oldest call first, if one segment
+/// uses up ``room``. The second segment ran above the first trampoline until it reached its own trampoline, which only left its
+/// work in ``deferred``. When everything above the first trampoline had returned, the first trampoline did that work, so the
+/// third segment runs where the second one was:
 ///
 /// ```text
 /// subscribe                      the caller continues when all three are attached
@@ -34,17 +33,16 @@
 /// level 191, trampoline          leaves "attach level 192" in `deferred`, and returns
 /// ```
 ///
-/// A delivery is the same upside down: it begins at a source, and the first trampoline that it reaches is at work.
+/// A delivery works the same way, upside down: it begins at a source, and the first trampoline that it reaches is at work.
 @usableFromInline
 package final class ThreadState {
-  // Only one thread accesses these fields, but it re-enters: work at a trampoline, and released objects, cause further
-  // trampolines and releases. So no access is open while unknown code runs, and exclusivity is checked: with unchecked
-  // exclusivity, the optimizer kept the list of objects to be released in registers while it grew.
+  // Only one thread accesses these fields, but it re-enters: work at a trampoline and released objects can cause further
+  // trampolines and releases. So no access is open while unknown code runs. Exclusivity is checked, because without the check,
+  // the optimizer kept the list of objects to release in registers while it grew.
   var level = 0
   /// The level of the last trampoline of an erased publisher.
   private var floor = 0
-  /// The position on the stack of the first erased publisher that is being attached, or of the last one that went
-  /// through a trampoline.
+  /// The stack position of the first erased publisher that's being attached, or of the last one that went through a trampoline.
   private var ground: Int?
   private var direction: Direction?
   private var top = 0
@@ -59,12 +57,11 @@ package final class ThreadState {
   /// The number of bytes of stack that nested trampolines may use.
   private static let room = 1 << 16
 
-  /// The number of bytes of stack that attaching erased publishers inside one another may use before one goes through a
-  /// trampoline.
+  /// The number of bytes of stack that attaching nested erased publishers may use before one goes through a trampoline.
   ///
-  /// Optimized frames of attaching take up to 5 times less stack than frames of completing (120 bytes for a link of
-  /// `share`, and 600), so much more would be used later than is measured here. Unoptimized frames are alike, and need
-  /// room for as many links.
+  /// Optimized frames that attach take up to 5 times less stack than frames that complete (120 and 600 bytes for a link of
+  /// `share`), so the completion uses much more stack than is measured here. Unoptimized frames are about the same size, and
+  /// need room for as many links.
   private static var segmentRoom: Int { _isDebugAssertConfiguration() ? 64 << 10 : 24 << 10 }
 
   /// The direction of work along the chain.
@@ -73,7 +70,7 @@ package final class ThreadState {
     case up
     /// Deliveries.
     case down
-    /// Up, and values may wait for it.
+    /// Work upward that values may wait for.
     case attaching
   }
 
@@ -84,10 +81,10 @@ package final class ThreadState {
     return key
   }()
 
-  /// The context of the calling thread.
+  /// The state of the calling thread.
   static var current: ThreadState { unmanaged.takeUnretainedValue() }
 
-  /// The context of the calling thread, which retains it.
+  /// The state of the calling thread, which retains it.
   private static var unmanaged: Unmanaged<ThreadState> {
     if let existing = key.object { return .fromOpaque(existing) }
     let context = Unmanaged.passRetained(ThreadState())
@@ -105,7 +102,7 @@ package final class ThreadState {
   /// The state of a thread before it entered a level.
   @usableFromInline package typealias SavedLevel = (context: Unmanaged<ThreadState>, outer: Int)
 
-  /// Sets the level of engines that are created, until the same thread leaves the returned place.
+  /// Sets the level of the engines that this thread creates until it restores the returned level.
   static func enter(level: Int) -> SavedLevel {
     let context = unmanaged
     return context._withUnsafeGuaranteedRef { current in
@@ -119,11 +116,11 @@ package final class ThreadState {
   package enum Ground {
     /// Outside of other erased publishers: ``leaveGround()`` must follow.
     case ground
-    /// Inside of others.
+    /// Inside other erased publishers.
     case low
-    /// Inside of so many engines that it needs a trampoline.
+    /// Inside so many engines that it needs a trampoline.
     case aboveEngines
-    /// Inside of so many others that it needs a trampoline.
+    /// Inside so many other erased publishers that it needs a trampoline.
     case high
   }
 
@@ -140,7 +137,7 @@ package final class ThreadState {
     }
   }
 
-  /// Ends the attaching of an erased publisher outside of others.
+  /// Finishes attaching an erased publisher that's outside of others.
   @usableFromInline
   package static func leaveGround() { unmanaged._withUnsafeGuaranteedRef { $0.ground = nil } }
 
@@ -160,8 +157,7 @@ package final class ThreadState {
     }
   }
 
-  /// Runs work at a trampoline: at once, followed by all work that it defers, or later, if a trampoline is already at
-  /// work.
+  /// Runs work at a trampoline: immediately, followed by all work that it defers, or later if a trampoline is already at work.
   func trampoline(_ direction: Direction, _ work: @escaping () -> Void) {
     guard let outer = self.direction else {
       top = Self.stackPointer
@@ -170,7 +166,7 @@ package final class ThreadState {
     guard direction != outer || direction == .attaching, abs(top - Self.stackPointer) < Self.room else {
       return deferred.append((direction, ContextSnapshot.following(work)))
     }
-    // The work that the outer trampoline has deferred follows its own work.
+    // The outer trampoline's deferred work has to wait until its own work is done.
     var outerDeferred = deferred.takeAll()
     begin(direction, work)
     swap(&deferred, &outerDeferred)
@@ -195,7 +191,7 @@ package final class ThreadState {
     return withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
   }
 
-  /// Releases a value that may hold more of its kind: at most one segment of nested releases, the rest in a loop.
+  /// Releases a value that may hold more of its kind. Nests at most one segment of releases, and does the rest in a loop.
   func release<Value>(_ value: consuming Value) {
     guard releaseDepth < Self.segment else { return doom(value) }
     releaseDepth += 1
@@ -206,8 +202,8 @@ package final class ThreadState {
     releaseDepth -= 1
   }
 
-  // Separate functions that are never inlined, so that code run by `drop` never runs inside an access, and the compiler
-  // cannot assume that it changes nothing.
+  // These are separate functions that are never inlined, so code run by `drop` never runs inside an access, and the compiler
+  // can't assume that it changes nothing.
 
   @inline(never)
   private func doom(_ value: Any) { doomed.append(value) }
@@ -220,9 +216,9 @@ package final class ThreadState {
 }
 
 extension ThreadState {
-  /// A constant that may hold more of its kind, and so on without bound. It's released in a loop.
+  /// A constant that may hold more of its kind, nested without bound. It's released in a loop.
   ///
-  /// Streams may be nested a hundred thousand deep at run time, through erased subscribers.
+  /// Streams may be nested a hundred thousand levels deep at run time, through erased subscribers.
   @usableFromInline @frozen
   package struct IterativelyReleased<Value>: ~Copyable {
     /// Not copyable, so that the content can be moved out of its owner.

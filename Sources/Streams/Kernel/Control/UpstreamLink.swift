@@ -8,8 +8,8 @@ public import Synchronization
 /// alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
-/// ``isForwarding``, which doesn't take a lock. A publisher that sends values without a subscription violates the
-/// contract, and is forwarded, like in Combine.
+/// ``isForwarding``, which doesn't take a lock. If a publisher sends values without a subscription, it violates the contract,
+/// but its values are forwarded, as in Combine.
 @usableFromInline
 package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
@@ -37,7 +37,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @inlinable
   package final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
 
-  /// Accepts the subscription, unless there was one before or this has been cancelled: then cancels it at once.
+  /// Accepts the subscription, or cancels it if there was one before or this has been cancelled.
   ///
   /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
@@ -100,23 +100,22 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
 }
 
 extension UpstreamLink.State {
-  // The values of `status`. Not those of the class, whose metadata unoptimized code would look up each time.
+  // The values of `status`. They aren't members of the class, whose metadata unoptimized code would look up each time.
   /// No longer connected.
   @inlinable package static var disconnected: UInt8 { 0 }
   /// Connected, and the values are counted (``ObservedLink``).
   @inlinable package static var observed: UInt8 { 1 }
   /// Not yet connected.
   @inlinable package static var waiting: UInt8 { 2 }
-  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it's cancelled, or for
-  /// a subscriber to which this doesn't matter.
+  /// Connected to a publisher whose signals never overlap and that releases its subscriber when it's cancelled, or to any
+  /// publisher if that doesn't matter to the subscriber.
   @inlinable package static var direct: UInt8 { 3 }
-  /// Connected to a publisher about which nothing is known, so that calls are counted (``CountedUpstreamLink``).
+  /// Connected to a publisher about which nothing is known, so calls are counted (``CountedUpstreamLink``).
   @inlinable package static var counted: UInt8 { 4 }
 }
 
 extension UpstreamLink {
-  /// The demand that was requested before there was a subscription. A separate object, because that hardly ever
-  /// happens.
+  /// The demand requested before there was a subscription. It's a separate object, because that hardly ever happens.
   private final class EarlyRequest: Subscription {
     // Exclusive: accessed only under the link's lock, which is never held while unknown code runs.
     /// Protected by the link's lock.

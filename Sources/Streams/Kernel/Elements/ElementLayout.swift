@@ -1,11 +1,11 @@
 /// The layout of one type's elements as bytes: their type, and what the kernel has to know about it.
 ///
-/// An engine isn't a generic type, so it's compiled once. An element on its way through it's bytes at an address. A
-/// function that gets an address takes the element from it: moves its bytes elsewhere, or destroys it.
+/// An engine isn't a generic type, so it's compiled once. It handles an element as bytes at an address. A function that
+/// receives an address takes the element from it: it moves the bytes elsewhere, or destroys the element.
 ///
-/// Most types may be moved by copying their bytes. A value of another one, such as a structure with a `weak` property, is put
-/// into an object first. So is a value of more than 1,024 bytes, for which there is no place on the stack, and one with an
-/// alignment above 16. Only the functions that know the type know that.
+/// Values of most types may be moved by copying their bytes. A value of another type, such as a structure with a `weak`
+/// property, is put into an object first. So is a value of more than 1,024 bytes, which wouldn't be allocated on the stack, or
+/// with an alignment above 16. Only the functions that know the type know about the object.
 @usableFromInline @frozen
 package struct ElementLayout {
   @usableFromInline package let type: Any.Type
@@ -23,20 +23,21 @@ package struct ElementLayout {
   @inline(__always)
   var size: ElementSize { ElementSize(bytes: Int(bytes)) }
 
-  /// Destroys the element at an address. It isn't called for each element: unless it has waited, an element is
-  /// destroyed where its type is known.
+  /// Destroys the element at an address. Called only for elements that have been stored. Others are destroyed where their type
+  /// is known.
   func destroy(_ element: UnsafeMutableRawPointer) {
     func destroy<Value>(_ type: Value.Type) { _ = Self.take(type, from: element) }
     if !isTrivial { _openExistential(type, do: destroy) }
   }
 
-  /// Indicates whether values of a type are moved by copying their bytes, and aren't put into an object.
+  /// Returns whether values of a type are moved by copying their bytes, rather than put into an object.
   @inlinable @inline(__always)
   package static func isKeptAsItIs<Value>(_ type: Value.Type) -> Bool {
     _isBitwiseTakable(type) && MemoryLayout<Value>.size <= 1_024 && MemoryLayout<Value>.alignment <= 16
   }
 
-  /// Calls a closure with the address of a value. Returns whether the closure has taken it. If not, it's destroyed.
+  /// Calls a closure with the address of a value. The closure returns whether it has taken the value. If not, the value is
+  /// destroyed.
   @inlinable @inline(__always)
   package static func lend<Value>(_ value: Value, to body: (UnsafeMutableRawPointer) -> Bool) {
     if isKeptAsItIs(Value.self) { lendAsItIs(value, to: body) } else { lendAsItIs(Constant(value), to: body) }
@@ -51,7 +52,7 @@ package struct ElementLayout {
     }
   }
 
-  /// Writes a value to memory that holds none.
+  /// Writes a value to uninitialized memory.
   @inlinable @inline(__always)
   package static func write<Value>(_ value: Value, to address: UnsafeMutableRawPointer) {
     if isKeptAsItIs(Value.self) {
@@ -61,7 +62,7 @@ package struct ElementLayout {
     }
   }
 
-  /// Copies the element at an address to memory that holds none.
+  /// Copies the element at an address to uninitialized memory.
   @inlinable @inline(__always)
   package static func copy<Value>(
     _ type: Value.Type, from address: UnsafeMutableRawPointer, to copy: UnsafeMutableRawPointer
@@ -87,7 +88,7 @@ package struct ElementLayout {
     }
   }
 
-  /// Returns the element at an address, where it stays.
+  /// Returns a copy of the element at an address.
   @inlinable @inline(__always)
   package static func read<Value>(_ type: Value.Type, from address: UnsafeMutableRawPointer) -> Value {
     isKeptAsItIs(type)
@@ -106,13 +107,13 @@ package struct ElementLayout {
 struct ElementSize {
   let bytes: Int
 
-  /// The number of bytes of an element in a queue, with its header.
+  /// The number of bytes that an element takes in a queue, including its header.
   var ofEntry: Int { MemoryLayout<ElementQueue.Header>.size &+ (bytes &+ 15) & ~15 }
 
-  /// Moves an element to memory that holds none.
+  /// Moves an element to uninitialized memory.
   @inline(__always)
   func move(_ element: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer) {
-    // Most elements are a word, for which a call of `memcpy` costs more than all else.
+    // Most elements are one word, for which calling `memcpy` would cost more than everything else.
     if bytes == 8 {
       place.storeBytes(of: element.loadUnaligned(as: UInt64.self), as: UInt64.self)
     } else {

@@ -1,9 +1,9 @@
-/// The elements that wait, as bytes, each with a tag and the context of its sender.
+/// A queue of waiting elements, stored as bytes, each with a tag and its sender's context.
 ///
-/// It allocates no memory until the first element is added. It doesn't know how to destroy its elements, so it has to be
-/// destroyed with their layout. It isn't thread-safe: the lock of its owner protects it.
+/// It doesn't allocate memory until the first element is added. It doesn't know how to destroy its elements, so it has to be
+/// destroyed with their layout. It isn't thread-safe: its owner's lock protects it.
 package struct ElementQueue: ~Copyable {
-  /// Storage for a power of two of entries. `mask` is one less, or -1 without storage.
+  /// Storage for a power-of-two number of entries. `mask` is that number minus one, or -1 without storage.
   package var entries: UnsafeMutableRawPointer?
   package var mask = -1
   package var head = 0
@@ -13,7 +13,7 @@ package struct ElementQueue: ~Copyable {
   package struct Header {
     /// The number by which the engine knows the element, such as the slot of its source.
     package let tag: Int
-    /// The context of its sender, if contexts are carried. It's retained.
+    /// The sender's context, retained, if contexts are carried.
     package let context: Unmanaged<ContextSnapshot>?
 
     /// The tag of an entry without an element.
@@ -30,7 +30,7 @@ package struct ElementQueue: ~Copyable {
   /// The number of elements for which there is storage.
   package var capacity: Int { mask &+ 1 }
 
-  /// The entry at an offset from the first, which must exist.
+  /// Returns the entry at an offset from the first one. It must exist.
   @inline(__always)
   func entry(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
     assert(offset >= 0 && offset < count, "A queue has no element \(offset).")
@@ -42,11 +42,11 @@ package struct ElementQueue: ~Copyable {
     entries.unsafelyUnwrapped + index &* size.ofEntry
   }
 
-  /// The header of the element at an offset from the first, which must exist.
+  /// Returns the header of the element at an offset from the first one. It must exist.
   @inline(__always)
   func header(_ offset: Int, _ size: ElementSize) -> Header { entry(offset, size).load(as: Header.self) }
 
-  /// The address of the element at an offset from the first, which must exist.
+  /// Returns the address of the element at an offset from the first one. It must exist.
   @inline(__always)
   func element(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
     entry(offset, size) + MemoryLayout<Header>.size
@@ -67,14 +67,15 @@ package struct ElementQueue: ~Copyable {
     count &+= 1
   }
 
-  /// Appends an entry without an element, whose place stands for something else.
+  /// Appends an entry without an element, as a placeholder for something else.
   mutating func appendNoElement(_ size: ElementSize) {
     if count > mask { grow(size) }
     physicalEntry((head &+ count) & mask, size).storeBytes(of: Header(Header.noElement, nil), as: Header.self)
     count &+= 1
   }
 
-  /// Appends an element, and leaves the first one, which must exist, in its place. Returns the context of that.
+  /// Appends an element, and moves the first one, which must exist, to the address that it came from. Returns the context of
+  /// the removed one.
   @inline(__always)
   mutating func pushOutFirst(
     with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
@@ -95,8 +96,8 @@ package struct ElementQueue: ~Copyable {
     return former.context
   }
 
-  /// Appends an element, and leaves the one at an offset from the first, which must exist, in its place. Returns the header of
-  /// that.
+  /// Appends an element, and moves the one at an offset from the first, which must exist, to the address that it came from.
+  /// Returns the header of the removed one.
   ///
   /// - Complexity: O(1) for the first, otherwise O(*n*), where *n* is the number of elements behind it.
   mutating func push(
@@ -112,13 +113,13 @@ package struct ElementQueue: ~Copyable {
     if let context { _ = context.retain() }
     entry(offset, size).storeBytes(of: Header(tag, context), as: Header.self)
     size.exchange(self.element(offset, size), with: element)
-    // It follows those that wait behind.
+    // Moves the new element behind all others.
     let whole = ElementSize(bytes: size.ofEntry)
     for index in offset..<(count &- 1) { whole.exchange(entry(index, size), with: entry(index &+ 1, size)) }
     return former
   }
 
-  /// Moves the first element, which must exist, to memory that holds none.
+  /// Moves the first element, which must exist, to uninitialized memory.
   @inline(__always)
   mutating func removeFirst(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
     let entry = physicalEntry(head, size)
@@ -129,7 +130,7 @@ package struct ElementQueue: ~Copyable {
     return header
   }
 
-  /// Exchanges the newest element, which must exist, with another, and its context. Returns the former context.
+  /// Exchanges the newest element, which must exist, with another one, and replaces its context. Returns the former context.
   @inline(__always)
   mutating func exchangeNewest(
     with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
@@ -149,7 +150,7 @@ package struct ElementQueue: ~Copyable {
     count &-= 1
   }
 
-  /// Moves the newest element, which must exist, to memory that holds none.
+  /// Moves the newest element, which must exist, to uninitialized memory.
   mutating func removeNewest(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
     let entry = entry(count &- 1, size)
     count &-= 1
@@ -171,7 +172,7 @@ package struct ElementQueue: ~Copyable {
     head = 0
   }
 
-  /// Destroys the elements and frees the memory. Nothing may follow.
+  /// Destroys the elements and frees the memory. The queue must not be used afterward.
   @inline(__always)
   func destroy(_ layout: @autoclosure () -> ElementLayout) { if entries != nil { destroyElements(layout()) } }
 

@@ -1,6 +1,6 @@
 /// A place that keeps one element, such as the newest one of a source.
 ///
-/// The lock of its owner protects it. It gives the element up as an object, which is released without the lock.
+/// Its owner's lock protects it. An element that's given up becomes an object, which is released without the lock.
 struct KeptElement: ~Copyable {
   let layout: ElementLayout
   private let place: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ struct KeptElement: ~Copyable {
   /// The address of the element, which stays there.
   var address: UnsafeMutableRawPointer { place }
 
-  /// Keeps the element that has arrived. The one before is left in its place.
+  /// Keeps the element that has arrived, and leaves the previous one, if any, in its place.
   @inline(__always)
   mutating func keep(_ reaction: inout Reaction) {
     if isFull { return reaction.exchange(with: place, layout.size) }

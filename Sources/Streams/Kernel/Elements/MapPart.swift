@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Transforms each value for an operator of which this is only a part: an inspection doesn't show it.
+  /// Transforms each value, as a part of another operator. Inspection doesn't show this part.
   @inlinable @inline(__always)
   package func mapPart<T>(_ transform: @escaping (Output) -> T) -> MapPart<Self, T> { MapPart(self, transform) }
 }

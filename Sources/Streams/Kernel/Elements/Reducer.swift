@@ -29,23 +29,22 @@ extension Reduction {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// Runs a reduction: requests unlimited demand, and delivers the result once it's known and requested.
+/// A subscriber that runs a reduction: it requests unlimited demand, and delivers the result once it's known and requested.
 ///
-/// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the
-/// result. If a publisher breaks the contract and sends a value while a closure of the reduction runs with another, the
-/// program stops.
+/// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the result.
+/// If a publisher breaks the contract and sends a value while a closure of the reduction is handling another one, the program
+/// stops.
 @usableFromInline @_fixed_layout
 package final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == R.Output {
   @usableFromInline package let downstream: Downstream
-  // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the reduction
-  // runs.
+  // Exclusive: these belong to the value path. `isBusy` checks that no value arrives while a closure of the reduction runs.
   @usableFromInline @exclusivity(unchecked) package var reduction: R
   @usableFromInline @exclusivity(unchecked) package var isBusy = false
   @usableFromInline @exclusivity(unchecked) package var isDone = false
   @usableFromInline package let shot = SingleValueSource()
 
-  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if it doesn't throw,
+  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if the reduction doesn't throw,
   /// upstream's. The public publishers don't allow other combinations.
   @inlinable
   package init(_ reduction: R, _ downstream: Downstream) {

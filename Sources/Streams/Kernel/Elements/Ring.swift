@@ -1,12 +1,11 @@
 /// A queue whose first element is removed in constant time.
 ///
-/// It allocates no memory until the first element is added, and frees none until it's destroyed. It isn't copyable: it
-/// owns its memory, and doesn't need a uniqueness check before each change. It isn't thread-safe. The lock of its owner
-/// protects it.
+/// It doesn't allocate memory until the first element is added, or free any until it's destroyed. It isn't copyable: it owns
+/// its memory, and doesn't need a uniqueness check before each change. It isn't thread-safe: its owner's lock protects it.
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
-  /// Storage for a power of two of elements. `mask` is one less, or -1 without storage. The pointer is raw, because
-  /// unspecialized code looks up the types of other pointers at run time.
+  /// Storage for a power-of-two number of elements. `mask` is that number minus one, or -1 without storage. The pointer is raw,
+  /// because unspecialized code would look up the type of any other pointer at run time.
   @usableFromInline package var slots: UnsafeMutableRawPointer?
   @usableFromInline package var mask = -1
   @usableFromInline package var head = 0
@@ -87,7 +86,7 @@ package struct Ring<Element>: ~Copyable {
 
   /// Removes and returns the element at the given offset from the first, which must exist.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of elements on the side of it that has fewer.
+  /// - Complexity: O(*n*), where *n* is the number of elements before or behind it, whichever is smaller.
   @inlinable
   package mutating func remove(at offset: Int) -> Element {
     let element = address(offset).move()

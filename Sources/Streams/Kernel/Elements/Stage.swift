@@ -17,17 +17,17 @@ package protocol Stage<Input, Output> {
 
   static var collects: Bool { get }
 
-  /// The number of values that the stage holds, and the number that it sends at once, if it collects values. Only called while
+  /// The number of values that the stage holds, and the number that it sends together, if it collects values. Called only while
   /// streams are observed.
   var collected: (held: Int, batch: Int)? { get }
 
-  /// The number of values that the stage itself requests when upstream is connected, in addition to downstream's.
+  /// The number of values that the stage itself requests when upstream is connected, in addition to downstream's demand.
   var ownDemand: Subscribers.Demand { get }
 
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 
-  /// The context of the stage's output, if the stage has kept it for longer than a call of ``receive(_:)``.
+  /// The context of the stage's output, if the stage keeps outputs beyond a call of ``receive(_:)``.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -51,7 +51,7 @@ extension Stage {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// The decision about a value.
+/// A stage's decision about a value.
 @usableFromInline
 package enum Verdict<Output> {
   /// The value is forwarded. If it's the last, the stream finishes.
@@ -63,23 +63,23 @@ package enum Verdict<Output> {
   case finish
 }
 
-/// Runs a stage.
+/// A subscriber that runs a stage.
 ///
-/// `stage` belongs to the value path, which is serial. `link` may be used from any thread. If a publisher breaks the
-/// contract, and sends a value while a closure of the stage runs with another, the program stops. Otherwise both would
-/// access the stage.
+/// `stage` belongs to the value path, which is serial. `link` may be used from any thread. If a publisher breaks the contract
+/// and sends a value while a closure of the stage is handling another one, the program stops, because both would access the
+/// stage.
 @usableFromInline @_fixed_layout
 package final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Input == S.Output {
   @usableFromInline package let downstream: Downstream
   @usableFromInline package let link: CountedUpstreamLink
-  // Exclusive: these belong to the value path; `isBusy` checks that no value arrives while a closure of the stage runs.
+  // Exclusive: these belong to the value path. `isBusy` checks that no value arrives while a closure of the stage runs.
   @usableFromInline @exclusivity(unchecked) package var stage: S
   @usableFromInline @exclusivity(unchecked) package var isBusy = false
 
-  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if it doesn't throw,
-  /// upstream's. The public publishers don't allow other combinations. Pass the name by which a program calls the
-  /// operator if it differs from the stage's.
+  /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if the stage doesn't throw,
+  /// upstream's. The public publishers don't allow other combinations. Pass the name by which a program calls the operator if
+  /// it differs from the stage's.
   @inlinable @inline(__always)
   package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
@@ -122,7 +122,7 @@ where Downstream.Input == S.Output {
     return more
   }
 
-  /// Sends an output under the context that the stage has kept for it.
+  /// Sends an output, under the context that the stage has kept for it, if any.
   @inlinable @inline(__always)
   package func send(_ output: S.Output) -> Subscribers.Demand {
     guard let context = stage.keptContext else { return downstream.receive(output) }
@@ -155,11 +155,11 @@ where Downstream.Input == S.Output {
   }
 }
 
-/// Converts an error to the failure type of a stream: the same type, or `any Error`. The compiler knows which where
-/// this is specialized. A conversion closure would cost an object for each subscription.
+/// Converts an error to the failure type of a stream: either the same type or `any Error`. The compiler knows which one where
+/// this function is specialized. A conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 package func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
-  // A stream that can't fail needs no code for it.
+  // A stream that can't fail doesn't need code for errors.
   if Failure.self == Never.self { stopAtForeignError() }
   guard let converted = error as? Failure else { stopAtForeignError() }
   return converted

@@ -1,9 +1,9 @@
-/// The subscriber of an erased publisher that was attached at a trampoline (see ``ThreadState``): the subscription,
-/// the completion, requests and cancellations, which pass through a chain without bound, too, go through the same
-/// trampoline.
+/// The subscriber of an erased publisher that was attached at a trampoline (see ``ThreadState``). The subscription, the
+/// completion, requests and cancellations also pass through a chain without bound, so they go through the same trampoline.
 ///
-/// The subscription may be put off there. Until downstream has received it, requests and the completion wait. Values pass:
-/// what a subscriber returns for a value is needed at once, and none comes without a request.
+/// The trampoline may defer the subscription. Until downstream has received it, requests and the completion wait. Values pass
+/// directly, because the demand that a subscriber returns for a value is needed immediately, and no value arrives without a
+/// request.
 struct TrampolineSubscriber<Input, Failure: Error>: Subscriber {
   private let downstream: AnySubscriber<Input, Failure>
   private let subscription = TrampolineSubscription()
@@ -33,9 +33,9 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
     var upstream: SubscriptionObject?
     /// Indicates whether downstream has yet to receive the subscription.
     var isOnItsWay = true
-    /// The demand that has been requested until then.
+    /// The demand requested before that.
     var demand = Subscribers.Demand.none
-    /// Sends the completion that has come until then.
+    /// Sends the completion, if it arrived before that.
     var end: (() -> Void)?
   }
 

@@ -1,11 +1,11 @@
-/// Something that a transition asks for, such as a request to upstream or a release. Its thread carries it out, without
-/// the lock.
+/// An effect of a transition, such as a request to upstream or a release. The transition's thread carries it out without the
+/// lock.
 package enum Action {
   case request(SubscriptionObject, Subscribers.Demand)
   case cancel(SubscriptionObject)
   /// Cancels a timer.
   case disarm(TimerObject)
-  /// Releases the object, whose deinit may run code of a user.
+  /// Releases the object, whose deinit may run user code.
   case release(AnyObject)
   /// In debug builds, reports that many elements wait.
   case reportWaiting
@@ -25,8 +25,7 @@ package enum Signal {
   case timer
 }
 
-/// The actions of a transition, in order, and then the requests to a scheduler. A single action doesn't need an
-/// allocation.
+/// The actions of a transition, in order, followed by its requests to a scheduler. A single action doesn't need an allocation.
 package struct Actions: ~Copyable {
   package private(set) var first: Action?
   package private(set) var others: [Action] = []

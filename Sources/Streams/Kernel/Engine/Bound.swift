@@ -1,4 +1,4 @@
-/// The number of elements that may wait, and the strategy for others.
+/// The number of elements that may wait, and the strategy for elements beyond it.
 @usableFromInline @_fixed_layout
 package final class Bound {
   @usableFromInline package let size: Int
@@ -22,7 +22,7 @@ package final class Bound {
   @inlinable
   package var demand: Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
 
-  /// Creates a bound that any number of elements fits in, for an operator that ends the stream for another reason.
+  /// Creates a bound without a limit, for an operator that ends the stream for another reason.
   @inlinable
   package init<Failure: Error>(in operatorName: String, makeError: (() -> Failure)?) {
     size = .max
@@ -32,7 +32,7 @@ package final class Bound {
   }
 }
 
-/// The strategy for an element that arrives when as many wait as the bound permits.
+/// The strategy for an element that arrives when as many elements wait as the bound permits.
 @usableFromInline
 package enum Overflow: Sendable {
   /// Drops the new element.
@@ -43,19 +43,19 @@ package enum Overflow: Sendable {
   case fail
   /// Finishes the stream, without the elements that wait.
   case cancel
-  /// Requests only as many elements as fit, so that no more arrive.
+  /// Requests only as many elements as fit, so no more arrive.
   case wait
 }
 
 extension Engine {
-  /// Applies the bound to a new element. Returns what the bound says about it.
+  /// Applies the bound to a new element. Returns the room for it.
   ///
   /// Promised elements don't take room, and aren't dropped. They're at the front of the queue.
   package final func makesRoom(_ reaction: inout Reaction, promised: Int = 0) -> Room {
     guard let bound, reaction.waiting &- promised >= bound.size else { return .free }
     switch bound.overflow {
     case .dropNewest: return .full
-    // Without room, the element itself is the oldest one.
+    // If no elements may wait, the new one itself is the oldest.
     case .dropOldest: return bound.size == 0 ? .full : .freed(promised)
     case .fail:
       reaction.finishMakingError()
@@ -65,7 +65,7 @@ extension Engine {
       reaction.endEarly(with: .finished)
       cancelSources(&reaction)
       return .full
-    // Keep it, even though it wasn't requested.
+    // The element is kept, even though it wasn't requested.
     case .wait: return .free
     }
   }
@@ -76,7 +76,7 @@ extension Engine {
     case full
     /// There's some.
     case free
-    /// It takes the room of the element at an offset.
+    /// The new element takes the room of the element at an offset.
     case freed(Int)
   }
 }

@@ -1,18 +1,18 @@
-/// Limits how long one thread delivers for others.
+/// A limit on how long one thread delivers for others.
 ///
-/// A thread that delivers also delivers the elements that other threads leave to it, so that no thread waits for a
-/// delivery. Without a bound, it could be kept from its own work for as long as the others continue. So after
-/// ``length`` deliveries it offers its turn, between one delivery and the next, to the next thread that leaves
-/// something, and that thread takes over. If none does within a moment, the thread continues and repeats the offer:
-/// before the next delivery and for twice as long, if another thread has left something by then, otherwise after twice
-/// as many deliveries as before. A moment can be long on a busy machine, so a thread with a long queue that nobody adds
-/// to must not wait again and again. A thread that delivers only its own elements doesn't make offers.
+/// A thread that delivers also delivers the elements that other threads leave to it, so no thread waits for a delivery. Without
+/// a bound, it could be kept from its own work for as long as the others continue. So after ``length`` deliveries, it offers
+/// its turn between two deliveries, and the next thread that leaves something takes over. If none does within a moment, the
+/// thread continues and repeats the offer. If another thread has left something by then, it does so before the next delivery,
+/// for twice as long. Otherwise, it does so after twice as many deliveries as before. A moment can be long on a busy machine,
+/// so a thread with a long queue that nobody adds to must not wait again and again. A thread that delivers only its own
+/// elements doesn't make offers.
 ///
 /// A burst belongs to the delivering thread. ``Handover`` is the state that it shares with the others.
 package struct Burst {
   /// The number of deliveries before a thread offers its turn.
   #if STREAMS_EXPLORE
-    // So that the few steps of a scenario contain a hand-over.
+    // Small, so that the few steps of a scenario contain a handover.
     static let length = 2
   #else
     static let length = 64
@@ -22,7 +22,7 @@ package struct Burst {
   private var remaining: UInt32
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
-  /// The number of times that the deliveries until the next offer were doubled, because nobody had left anything.
+  /// How often the number of deliveries until the next offer was doubled because no thread had left anything.
   private var doublings: UInt8 = 0
   private var hasBeenWanted = false
 
@@ -39,8 +39,8 @@ package struct Burst {
     return false
   }
 
-  /// Offers the turn, if another thread has left something. The caller then finds out with ``losesTurn(_:)`` whether it
-  /// still has the turn. Called under the lock.
+  /// Offers the turn if another thread has left something, or if it's time to repeat the offer. If this returns true, the
+  /// caller finds out with ``losesTurn(_:)`` whether it still has the turn. Called under the lock.
   package mutating func offersTurn(_ handover: inout Handover) -> Bool {
     let isWanted = handover.isWanted
     if isWanted {
@@ -51,7 +51,7 @@ package struct Burst {
       guard hasBeenWanted else { return false }
       overtime += 1
       guard overtime == UInt32(Self.length) << doublings else { return false }
-      // More would be too many for the number of deliveries.
+      // The limit keeps the number of deliveries from overflowing.
       doublings = Swift.min(doublings + 1, 20)
     }
     overtime = 0

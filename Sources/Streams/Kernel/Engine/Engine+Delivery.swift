@@ -1,8 +1,8 @@
 extension Engine {
   // MARK: Elements
 
-  /// Captures the context of the caller, reusing the newest element's snapshot if it's the same. Called without the
-  /// lock, because it may run code of a user.
+  /// Captures the context of the caller, reusing the newest element's snapshot if it's the same. Called without the lock,
+  /// because capturing may run user code.
   @inline(never)
   func captureContext() -> ContextSnapshot? {
     .captured(
@@ -53,8 +53,8 @@ extension Engine {
     }
   }
 
-  /// Keeps everything from downstream that hasn't received the subscription: takes the turn of an engine that nothing
-  /// has reached yet. ``deliver()`` gives it back.
+  /// Holds back all signals until downstream has received the subscription, by taking the turn of an engine that nothing has
+  /// reached yet. ``deliver()`` gives the turn back.
   @usableFromInline
   package func holdBack() {
     _ = lock()
@@ -82,10 +82,10 @@ extension Engine {
     case none
   }
 
-  /// Decides about the next step. The caller has the turn, and holds the lock.
+  /// Determines the next step. The caller has the turn, and holds the lock.
   package func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
     if !actions.isEmpty {
-      // They come first: a source that receives a request may cancel, and then nothing more is delivered.
+      // Actions come first: handling a request, a source may cancel the stream, and then nothing more is delivered.
       performUnlocked()
       lockWithTurn()
       return .lookAgain
@@ -124,7 +124,7 @@ extension Engine {
     perform(actions)
   }
 
-  /// Delivers what is ready, until nothing is left or another thread has taken the turn over. The caller has the turn, and
+  /// Delivers what is ready, until nothing is left or another thread has taken over the turn. The caller has the turn, and
   /// holds the lock.
   @inline(never)
   func deliverReady() {
@@ -135,20 +135,20 @@ extension Engine {
     }
   }
 
-  /// Delivers what is ready. Each element that has waited is moved to the same place first.
+  /// Delivers what is ready. Each waiting element is first moved to the same address.
   @inline(__always)
   private func deliverReady(_ element: UnsafeMutableRawPointer) {
     var burst = Burst()
     var next: ElementQueue.Header?
     deliverAll(&burst, &next, element)
-    // Binding a context costs more than a delivery, so deliveries under the same context are made together.
+    // Binding a context costs more than a delivery, so consecutive deliveries under the same context share one binding.
     while let context = next?.context?.takeUnretainedValue() {
       context.run { deliverAll(&burst, &next, element, in: context) }
     }
   }
 
   /// Delivers `element`, if `next` is its header, and then what is ready. An element that has to be delivered under another
-  /// context is left in `element`.
+  /// context is left in `element`, and its header in `next`.
   private func deliverAll(
     _ burst: inout Burst, _ next: inout ElementQueue.Header?, _ element: UnsafeMutableRawPointer,
     in current: ContextSnapshot? = nil
@@ -175,7 +175,7 @@ extension Engine {
     }
   }
 
-  /// Delivers an element without the lock, and takes the lock. The caller has the turn.
+  /// Delivers an element without the lock, then takes the lock. The caller has the turn.
   @inline(__always)
   private func deliverUnlocked(_ element: UnsafeMutableRawPointer, _ header: ElementQueue.Header) {
     let more = sendQueued(element, tag: header.tag)
@@ -190,7 +190,7 @@ extension Engine {
   /// Sends the completion. The caller has the turn.
   @inline(never)
   private func complete() {
-    // A closure of a user, which is called without the lock.
+    // User code, which is called without the lock.
     if makesError, let error = bound?.makeError?() { failure = error }
     if let completionContext { completionContext.run { sendCompletion() } } else { sendCompletion() }
   }
@@ -201,7 +201,7 @@ extension Engine {
     receiveEvent(receiver.takeUnretainedValue(), .completion(failure.map { .failure($0) } ?? .finished))
   }
 
-  /// Releases all that the engine holds, and the lock. The caller keeps the turn, so nothing is delivered any more.
+  /// Releases the lock and everything that the engine holds. The caller keeps the turn, so nothing more is delivered.
   @inline(never)
   func releaseAll() {
     let elements = queue.takeAll()

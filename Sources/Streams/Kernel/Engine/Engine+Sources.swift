@@ -1,7 +1,7 @@
 extension Engine {
   // MARK: Sources
 
-  /// Indicates whether nothing more will be delivered, so that no further source need be attached.
+  /// Indicates whether nothing more will be delivered, so no further source needs to be attached.
   @usableFromInline
   package var isOver: Bool { withLock { phase == .over } }
 
@@ -15,7 +15,7 @@ extension Engine {
     if !isOver { nest(source, child) }
   }
 
-  /// Subscribes to a source that was created while the stream runs, one level up.
+  /// Subscribes to a source that was created while the stream is running, one level up.
   @inlinable @inline(__always)
   package func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
@@ -33,8 +33,8 @@ extension Engine {
 
   /// Subscribes to a source, one level up.
   ///
-  /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function. Optimized for size, because most of
-  /// the code of a chain is here, and runs once for a subscription.
+  /// Never inlined: the optimizer of Swift 6.3 crashes on a longer chain in one function. Optimized for size, because most of a
+  /// chain's code is here and runs once for each subscription.
   @inlinable @inline(never) @_optimize(size)
   package final func nest<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {

@@ -1,5 +1,5 @@
 extension Engine {
-  /// Indicates whether only work that a scheduler runs delivers.
+  /// Indicates whether the engine delivers only in work that a scheduler runs.
   package var deliversOnScheduler: Bool { traits.contains(.deliversOnScheduler) }
 
   // MARK: The subscription
@@ -7,7 +7,7 @@ extension Engine {
   @usableFromInline
   package func request(_ demand: Subscribers.Demand) {
     guard demand.isRequest else { return }
-    // The first request usually comes while a branch is held back.
+    // The first request usually arrives while a branch is held back.
     let found = lock(expecting: traits.contains(.lendsTurn) ? .turn : .free)
     addDemand(demand)
     conclude(found)
@@ -126,7 +126,7 @@ extension Engine {
     var demand: Subscribers.Demand?
     transition(.subscription) { demand = connected(object, from: slot, &$0) }
     guard let demand else { return cancelUnwanted(object) }
-    // Not deferred at a trampoline: a fresh subscription has no long chain attached to it yet, and values sent before
+    // Not deferred at a trampoline: a fresh subscription doesn't have a long chain attached to it yet, and values sent before
     // the request would be lost.
     if demand != .none { subscription.request(demand) }
   }
@@ -137,7 +137,7 @@ extension Engine {
     transition(.completion) { sourceEnded(slot, error.map { .failure($0) } ?? .finished, &$0) }
   }
 
-  /// Opens a slot for a source that an element of another source has become, if it's wanted.
+  /// Opens a slot for a source created from an element of another source. Returns `nil` if the source isn't wanted.
   @usableFromInline
   package func openSlot() -> Int? {
     var slot: Int?
@@ -145,8 +145,8 @@ extension Engine {
     return slot
   }
 
-  /// Delivers the only element of a source without a slot, if nothing is in its way. If so, the element is taken from
-  /// its address, and the demand for the outer source is returned.
+  /// If nothing is in the way, delivers the only element of a source without opening a slot: takes the element from its
+  /// address, and returns the demand for the outer source.
   @usableFromInline
   package func deliverOnly(_ element: UnsafeMutableRawPointer) -> Subscribers.Demand? {
     let context = carriesContext ? captureContext() : nil
@@ -159,7 +159,7 @@ extension Engine {
     return more
   }
 
-  /// Makes the transition for which a scheduler was asked.
+  /// Makes the transition that a scheduler was asked to run.
   @usableFromInline
   package func run(_ work: ScheduledWork) {
     if traits.contains(.timesSignals), case .timer = work, needsTime(of: .timer) {
@@ -227,10 +227,10 @@ extension Engine {
     if actions.delivers { schedule(.delivery) }
   }
 
-  /// Adds an action of the present transition. Called under the lock.
+  /// Adds an action to the current transition. Called under the lock.
   func add(_ action: Action) { actions.append(action) }
 
-  /// Adds a report if the number of waiting elements is worth one. Called in assertions, under the lock.
+  /// Adds a report if the number of waiting elements has reached the limit. Called in assertions, under the lock.
   func notes(waiting count: Int) -> Bool {
     if count == StreamWarnings.waitingLimit { add(.reportWaiting) }
     return true

@@ -5,16 +5,16 @@ public import Synchronization
 ///
 /// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made
 ///   the transition carries them out when it has released the lock.
-/// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers.
-///   A thread that adds work while another has the turn marks the word as *dirty*, so that the other looks again before it
-///   ends its turn. So no thread waits for a delivery.
+/// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers. A
+///   thread that adds work while another has the turn marks the word as *dirty*, so the other looks again before it ends its
+///   turn. So no thread waits for a delivery.
 ///
-/// Both are bits of one ``Word``, so that a delivery needs three atomic instructions: one that takes the lock, one that
-/// exchanges it for the turn, and one that ends the turn if nothing was left in between.
+/// Both are bits of one ``Word``, so a delivery needs three atomic instructions: one that takes the lock, one that exchanges it
+/// for the turn, and one that ends the turn if nothing was left in between.
 ///
 /// Every call from outside is one transition: take the lock, let the operator react, and ``commit(_:)`` or
-/// ``conclude(_:onScheduler:)``. A reaction that consists of one element, while nothing is in its way, is delivered there and
-/// then. Anything else is stored, the lock is released, actions are carried out, and what is ready is delivered.
+/// ``conclude(_:onScheduler:)``. If the reaction is a single element with nothing in its way, the element is delivered right
+/// away. Anything else is stored, the lock is released, actions are carried out, and what is ready is delivered.
 ///
 /// An engine isn't a generic class, so it's compiled once: elements are bytes with a layout, and subscribers are behind
 /// the closures of a ``Receiver``. An operator is a subclass that handles subscriptions, elements and completions.
@@ -43,7 +43,7 @@ package class Engine: Subscription {
     case finishing
     /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
     case endingEarly
-    /// Nothing more is delivered, but for the completion that is on its way.
+    /// Nothing more is delivered, except a completion that's on its way.
     case over
   }
 
@@ -53,26 +53,27 @@ package class Engine: Subscription {
     @usableFromInline package final let word: Atomic<UInt8>
   #endif
 
-  /// The special traits of an engine. Most don't have any.
+  /// The special traits of an engine. Most engines don't have any.
   package struct Traits: OptionSet {
     package let rawValue: UInt8
 
     @_transparent
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Only work that a scheduler runs delivers, which ``Engine/schedule(_:)`` asks for.
+    /// The engine delivers only in work that a scheduler runs, which ``Engine/schedule(_:)`` asks for.
     @_transparent package static var deliversOnScheduler: Traits { Traits(rawValue: 1) }
-    /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue. An operator that waits for room has the trait, too.
+    /// ``Engine/delivered(_:_:)`` is called for each delivery from the queue. An engine that requests only as many elements as
+    /// its bound has room for also has this trait.
     @_transparent package static var tracksDeliveries: Traits { Traits(rawValue: 2) }
-    /// The engine is the subscription of one subscriber of a broadcast, to which it lends its turn (``Word/lent``).
+    /// The engine is the subscription of one subscriber of a broadcast, and lends its turn to the broadcast (``Word/lent``).
     @_transparent package static var lendsTurn: Traits { Traits(rawValue: 4) }
-    /// The engine doesn't have sources, which might be engines, too.
+    /// The engine doesn't attach sources, so its level is 0.
     @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
-    /// The engine needs to know when an element comes.
+    /// The engine needs to know when an element arrives.
     @_transparent package static var timesElements: Traits { Traits(rawValue: 16) }
     /// The engine creates elements from the arriving ones.
     @_transparent package static var makesElements: Traits { Traits(rawValue: 32) }
-    /// The engine needs to know when the other signals come that ``Engine/needsTime(of:)`` names.
+    /// The engine needs to know when other signals arrive, for which ``Engine/needsTime(of:)`` returns true.
     @_transparent package static var timesSignals: Traits { Traits(rawValue: 64) }
   }
 
@@ -95,25 +96,25 @@ package class Engine: Subscription {
   /// Indicates whether the stream ends with the operator's own error.
   @exclusivity(unchecked) package final var makesError = false
 
-  /// The demand of downstream that no delivery has met yet.
+  /// Downstream's demand that no delivery has met yet.
   @exclusivity(unchecked) package final var demand = Subscribers.Demand.none
 
   /// The number of elements at the front of the queue that may be delivered.
   @exclusivity(unchecked) package final var ready = 0
 
-  /// The actions of the present transition, to be carried out without the lock.
+  /// The actions of the current transition, to be carried out without the lock.
   @exclusivity(unchecked) package final var actions = Actions()
 
   /// The state of handing the turn to another thread.
   @exclusivity(unchecked) package final var handover = Handover()
 
   // Declared here, where the alignment of fields leaves room for them.
-  /// The time at which work was last scheduled, in hundredths of a second since observation began, or 0 without it. It
-  /// starts again after eleven minutes.
+  /// The time at which work was last scheduled, in hundredths of a second since observation began, or 0 without observation. It
+  /// wraps around after eleven minutes.
   private final let scheduledTime = Atomic<UInt16>(0)
   private final let storedLevel: Int32
 
-  /// From now on, elements that wait carry the context of their sender.
+  /// Makes elements that wait from now on carry the context of their sender.
   final func carryContexts() { contexts.store(true, ordering: .relaxed) }
 
   /// The number of engines between this one and the downstream end of the chain.
@@ -127,7 +128,7 @@ package class Engine: Subscription {
     }
   }
 
-  /// Tells that scheduled work has yet to start, and its time, if it's known.
+  /// Tells that scheduled work has yet to start, and when it was scheduled, if known.
   package final func tellSchedule(_ tell: StreamFact.Tell) {
     if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
   }
@@ -141,7 +142,7 @@ package class Engine: Subscription {
   @inline(__always)
   final var size: ElementSize { layout.size }
 
-  /// The error with which the stream ends, if it does.
+  /// The error that the stream fails with, if it does.
   @exclusivity(unchecked) final var failure: (any Error)?
 
   /// The context of the completion, if contexts are carried: downstream's context at the subscription, until a source
@@ -151,8 +152,8 @@ package class Engine: Subscription {
   /// The bound on the number of elements that may wait, if there's one. Constant until the stream is over.
   @exclusivity(unchecked) final var bound: Bound?
 
-  // Exclusive: written under the lock, by the thread with the turn; read with the turn, or under the lock.
-  /// Downstream, until the stream is over. Retained by hand, so that a delivery doesn't retain it.
+  // Exclusive: written under the lock by the thread with the turn, and read with the turn or under the lock.
+  /// Downstream, until the stream is over. Retained manually, so a delivery doesn't retain it.
   @usableFromInline @exclusivity(unchecked) package final var receiver: Unmanaged<Receiver>?
 
   package init(
@@ -166,7 +167,7 @@ package class Engine: Subscription {
     storedLevel = Int32(level)
     isTrampoline = level % ThreadState.segment == ThreadState.segment - 1
     contexts = Atomic(ContextCarrier.isAny)
-    // A branch is held back until its subscriber has the subscription.
+    // A branch is held back until its subscriber has received the subscription.
     let initial = traits.contains(.lendsTurn) ? Word.turn : .free
     #if STREAMS_EXPLORE
       word.store(initial.bits, ordering: .relaxed)
@@ -183,8 +184,8 @@ package class Engine: Subscription {
 
   // MARK: What an operator overrides
 
-  /// The name of the operator, as a program calls it: what an inspection prints. It's empty if the engine is a part of the
-  /// operator downstream, with which it's inspected.
+  /// The operator's name as a program calls it, which inspection prints. It's empty if the engine is a part of the operator
+  /// downstream and inspected together with it.
   package var name: String { "" }
 
   /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
@@ -195,7 +196,7 @@ package class Engine: Subscription {
   /// Handles an element of a source, which the reaction holds.
   package func received(from slot: Int, _ reaction: inout Reaction) {}
 
-  /// Indicates whether the elements of a source have a type. Called in assertions.
+  /// Indicates whether the elements of a source have the given type. Called in assertions.
   @usableFromInline
   package func receives(_ type: Any.Type, from slot: Int) -> Bool { type == layout.type }
 
@@ -204,7 +205,7 @@ package class Engine: Subscription {
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {}
 
-  /// Handles a request from downstream, which is part of `reaction.demand` already.
+  /// Handles a request from downstream, which `reaction.demand` already includes.
   package func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {}
 
   /// Handles the delivery of an element from the queue.
@@ -213,26 +214,26 @@ package class Engine: Subscription {
   /// Handles a timer that has fired. Returns its object, which is released without the lock.
   package func fired(_ number: Int, _ reaction: inout Reaction) -> TimerObject? { nil }
 
-  /// Decides what is ready, because the scheduler runs the delivery for which it was asked.
+  /// Decides what is ready when the scheduler runs a delivery.
   package func deliveryBegins(_ reaction: inout Reaction) {}
 
   /// Cancels the sources, which aren't needed any more.
   package func cancelSources(_ reaction: inout Reaction) {}
 
-  /// Gives up sources, timers and elements, because nothing more is delivered. By default, only sources.
+  /// Gives up sources, timers and elements, because nothing more is delivered. By default, gives up only sources.
   package func tearDown(_ reaction: inout Reaction) { cancelSources(&reaction) }
 
-  /// Indicates whether the engine needs to know when such signals come, if it has the trait ``Engine/Traits/timesSignals``. Finding
-  /// it out has a cost, and a scheduler that isn't needed must not be asked.
+  /// Indicates whether an engine with the trait ``Engine/Traits/timesSignals`` needs to know when such signals arrive. Finding
+  /// out has a cost, and a scheduler that isn't needed must not be asked.
   package func needsTime(of signal: Signal) -> Bool { false }
 
-  /// Finds out the time at which a signal comes. Called without the lock.
+  /// The current time, at which a signal arrives. Read without the lock.
   package var time: Instant { Instant(()) }
 
   /// Asks the scheduler to run work. Called without the lock.
   package func schedule(_ work: ScheduledWork) {}
 
-  /// Opens a slot for a source that an element of another source has become, or returns `nil` if that isn't wanted.
+  /// Opens a slot for a source created from an element of another source. Returns `nil` if the source isn't wanted.
   package func openSlot(_ reaction: inout Reaction) -> Int? { nil }
 
   /// The demand for the outer source when a source's only element has been delivered without a slot, or `nil` if every
@@ -278,7 +279,7 @@ package class Engine: Subscription {
     unlock(found)
   }
 
-  /// Returns the operator's name if it requests only as many elements of a source as it has room for, and the subscriber.
+  /// Returns the subscriber, and the operator's name if it requests only as many elements of a source as it has room for.
   final func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) {
     withLock {
       let name = limitingOperator(of: slot) ?? (bound?.overflow == .wait ? bound?.operatorName : nil)

@@ -1,5 +1,4 @@
-/// The state that the delivering thread shares with the threads that leave elements to it. It's part of a state that a
-/// lock protects.
+/// The state that the delivering thread shares with the threads that leave elements to it. It's part of lock-protected state.
 package struct Handover {
   /// The identity of the delivering thread, or 0 if there's none or it doesn't hand its turn over.
   package private(set) var thread: UInt = 0

@@ -1,4 +1,4 @@
-/// The subscriber of a source of an engine: lends it each element.
+/// The subscriber of an engine's source. It lends each element to the engine.
 @usableFromInline @frozen
 package struct Inlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline package let engine: Engine
@@ -12,7 +12,7 @@ package struct Inlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
     self.slot = slot
   }
 
-  // Never inlined, so that the code exists once for each type of element, and not in each chain in front of it.
+  // Never inlined, so the code exists once for each type of element, rather than in each chain in front of it.
   @inlinable @inline(never)
   package func receive(_ input: Input) -> Subscribers.Demand {
     ElementLayout.lend(input) { engine.receive($0, from: slot) }
@@ -57,7 +57,7 @@ package struct OuterInlet<Input, Source: Publisher>: Subscriber, EngineSubscribe
   }
 }
 
-/// The subscriber of a source of an engine.
+/// The subscriber of an engine's source.
 @usableFromInline
 package protocol EngineSubscriber: InspectedSubscriber, SlotSubscriber, CustomCombineIdentifierConvertible {
   associatedtype Failure: Error
@@ -83,7 +83,7 @@ extension EngineSubscriber {
   package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }
 
-/// A subscriber of a source, which may request only as many elements as its operator has room for.
+/// The subscriber of a source, whose operator may request only as many elements as it has room for.
 @usableFromInline
 package protocol SlotSubscriber {
   /// The slot of the source: 0 if it's the only one.
@@ -92,7 +92,7 @@ package protocol SlotSubscriber {
 }
 
 extension Engine {
-  /// Sends the engine downstream, to its receiver.
+  /// Sends the engine downstream as the subscription of its receiver.
   @usableFromInline
   package final func begin(_ receiver: Receiver) {
     receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))

@@ -1,19 +1,20 @@
-/// A transition of an engine, from the moment when it has taken the lock until it releases the lock.
+/// A transition of an engine, from taking the lock until releasing it.
 ///
-/// An engine gets one where it may change its queue and ask for actions, so it's also the proof that the lock is held.
+/// An engine receives a reaction where it may change its queue and ask for actions, so the reaction is also proof that the lock
+/// is held.
 ///
-/// The reaction owns the element that has arrived. An operator emits it, or lets it wait. If the operator doesn't take
-/// it, it's destroyed when the lock has been released.
+/// The reaction owns the element that has arrived. An operator emits or stores it. Otherwise, the element is destroyed once the
+/// lock has been released.
 package struct Reaction: ~Copyable {
   private let unretainedEngine: Unmanaged<Engine>
   /// The engine's word when the lock was taken.
   let found: Engine.Word
-  /// Indicates whether an element may be delivered as soon as the lock is released: no other waits, demand is unlimited,
-  /// and no thread has the turn.
+  /// Indicates whether an element may be delivered as soon as the lock is released: no other element waits, demand is
+  /// unlimited, and no thread has the turn.
   package private(set) var canPass: Bool
   /// The context of the caller, if it's carried.
   private let context: Unmanaged<ContextSnapshot>?
-  /// The time at which the signal comes, if the engine needs to know it.
+  /// The time at which the signal arrives, if the engine needs to know it.
   private let time: UnsafePointer<Instant>?
   /// The element that has arrived, until it's taken.
   private(set) var arrived: UnsafeMutableRawPointer?
@@ -45,16 +46,16 @@ package struct Reaction: ~Copyable {
 
   // MARK: What is known
 
-  /// The demand of downstream that no delivery has met yet.
+  /// Downstream's demand that no delivery has met yet.
   package var demand: Subscribers.Demand { withEngine { $0.demand } }
 
-  /// Indicates whether the stream goes on.
+  /// Indicates whether the stream is running.
   package var isRunning: Bool { withEngine { $0.phase == .running } }
 
   /// Indicates whether the stream ends without the elements that weren't requested.
   package var endsEarly: Bool { withEngine { $0.phase == .endingEarly } }
 
-  /// Indicates whether a thread delivers, also the ready elements.
+  /// Indicates whether a thread is delivering. It also delivers the ready elements.
   package var isDelivering: Bool { withEngine { $0.hasTurn } }
 
   /// The bound on the number of elements that may wait, if there's one.
@@ -68,7 +69,7 @@ package struct Reaction: ~Copyable {
   /// The number of waiting elements that may be delivered.
   package var ready: Int { withEngine { $0.ready } }
 
-  /// Indicates whether an element waits that may not be delivered yet.
+  /// Indicates whether there's a waiting element that isn't ready for delivery.
   package var hasCandidate: Bool { waiting > ready }
 
   /// Indicates whether there's demand for more than the ready elements.
@@ -80,7 +81,7 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// The time at which the signal comes. The engine must have the trait ``Engine/Traits/timesElements`` or
+  /// The time at which the signal arrives. The engine must have the trait ``Engine/Traits/timesElements`` or
   /// ``Engine/Traits/timesSignals``.
   package var now: Instant {
     assert(time != nil, "an operator asks for the time of a signal that it has not named")
@@ -97,11 +98,11 @@ package struct Reaction: ~Copyable {
     return element
   }
 
-  /// Sends the element that has arrived downstream, as soon as its turn comes.
+  /// Sends the arrived element downstream, as soon as its turn comes.
   @inline(__always)
   package mutating func emit(tag: Int = 0) { emit(take(), tag: tag) }
 
-  /// Sends the element that a closure creates downstream, as soon as its turn comes.
+  /// Sends downstream an element that a closure creates, as soon as its turn comes.
   @inline(__always)
   package mutating func emit(_ make: (UnsafeMutableRawPointer) -> Void) {
     guard let made else {
@@ -125,15 +126,15 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Sends the element that has arrived downstream through the queue, so that the engine is told of its delivery. One that waits
-  /// may be dropped for it.
+  /// Enqueues the arrived element, ready for delivery, so the engine is told when it's delivered. A waiting element may be
+  /// dropped to make room.
   package mutating func enqueue(tag: Int = 0, replacing offset: Int? = nil) {
     if let offset { return push(tag: tag, replacing: offset, isReady: true) }
     queueDirect()
     append(take(), tag: tag)
   }
 
-  /// Lets the element that has arrived wait behind the others, and leaves the dropped one in its place.
+  /// Enqueues the arrived element behind the others, and leaves the dropped one in its place.
   private mutating func push(tag: Int, replacing offset: Int, isReady: Bool) {
     guard let arrived else { stopAtSecondTake() }
     let former = withEngine {
@@ -153,24 +154,24 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Queues the element instead of delivering it directly, because the transition does more.
+  /// Enqueues the element instead of delivering it directly, because the transition does more.
   @inline(__always)
   private mutating func queueDirect() {
     canPass = false
     if let element = direct.take() { append(element, tag: directTag) }
   }
 
-  /// Lets the element that has arrived wait until ``setReady(_:)``. One that waits may be dropped for it.
+  /// Stores the arrived element until ``setReady(_:)`` is called, and drops the waiting one at an offset.
   package mutating func store(replacing offset: Int) { push(tag: 0, replacing: offset, isReady: false) }
 
-  /// Lets the element that has arrived wait until ``setReady(_:)``.
+  /// Stores the arrived element until ``setReady(_:)`` is called.
   @inline(__always)
   package mutating func store() {
     let element = take()
     withEngine { $0.append(element, tag: 0, context) }
   }
 
-  /// Lets the element that has arrived wait in place of the newest one, which is left in its place.
+  /// Stores the arrived element instead of the newest one, and leaves that one in its place.
   @inline(__always)
   package mutating func replaceNewest() {
     guard let arrived else { stopAtSecondTake() }
@@ -178,7 +179,8 @@ package struct Reaction: ~Copyable {
     if let former { add(.release(former.takeRetainedValue())) }
   }
 
-  /// Lets an element that a closure creates wait until ``setReady(_:)``, under a context, or under the completion's.
+  /// Stores an element that a closure creates until ``setReady(_:)`` is called, under the given context or, without one, the
+  /// completion's.
   package mutating func store(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
     queueDirect()
     withEngine { engine in
@@ -204,14 +206,14 @@ package struct Reaction: ~Copyable {
     kept = context
   }
 
-  /// Sends an element that a closure creates downstream, under a context, or under the caller's.
+  /// Sends downstream an element that a closure creates, under the given context or, without one, the caller's.
   package mutating func emit(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
     guard let context else { return emit(make) }
     store(in: context, make)
     setReady(ready + 1)
   }
 
-  /// The tag of an element that waits.
+  /// Returns the tag of a waiting element.
   package func tag(at offset: Int) -> Int { withEngine { $0.queue.header(offset, $0.size).tag } }
 
   /// Drops the newest element, if it isn't ready.
@@ -251,8 +253,8 @@ package struct Reaction: ~Copyable {
     end(in: .endingEarly, completion)
   }
 
-  /// Ends the stream as its source has ended: after the elements that wait or, because of a failure, after those for which
-  /// there is demand.
+  /// Ends the stream the way its source ended: after the elements that wait or, for a failure, after the ones for which there
+  /// is demand.
   package mutating func end(with completion: Subscribers.Completion<any Error>) {
     if case .failure = completion { endEarly(with: completion) } else { finish() }
   }
@@ -273,7 +275,7 @@ package struct Reaction: ~Copyable {
 
   // MARK: Actions
 
-  /// Requests elements of a source.
+  /// Requests elements from a source.
   package mutating func request(_ demand: Subscribers.Demand, from subscription: SubscriptionObject?) {
     if let subscription, demand != .none { add(.request(subscription, demand)) }
   }
@@ -287,7 +289,7 @@ package struct Reaction: ~Copyable {
 
   package mutating func disarm(_ timer: TimerObject?) { if let timer { add(.disarm(timer)) } }
 
-  /// Has the engine ask its scheduler for a timer, with ``Engine/schedule(_:)``.
+  /// Makes the engine ask its scheduler for a timer, with ``Engine/schedule(_:)``.
   package mutating func arm(_ number: Int) {
     withEngine {
       assert($0.actions.timer == nil, "a transition arms two timers")
@@ -295,7 +297,7 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Has the engine ask its scheduler for a delivery, unless one has been scheduled that hasn't begun.
+  /// Makes the engine ask its scheduler for a delivery, unless one has been scheduled that hasn't begun.
   @inline(__always)
   package mutating func scheduleDelivery() {
     withEngine {

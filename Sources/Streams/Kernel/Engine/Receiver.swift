@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A subscriber behind two closures, so that engines don't know types.
+/// A subscriber behind two closures, so engines don't need to know types.
 ///
 /// The closures capture nothing. They're created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout
 package class Receiver {
-  /// Takes the element at an address.
+  /// Takes the element at an address and sends it to the subscriber.
   @usableFromInline package typealias ReceiveElement = (Receiver, UnsafeMutableRawPointer) -> Subscribers.Demand
   @usableFromInline package typealias ReceiveEvent = (Receiver, ReceiverEvent) -> Void
 
@@ -19,10 +19,10 @@ package class Receiver {
     self.receiveEvent = receiveEvent
   }
 
-  /// The subscriber, for the inspection.
+  /// The subscriber, for inspection.
   var inspected: Any { self }
 
-  /// The receiver that holds the subscriber, for the inspection.
+  /// The receiver that holds the subscriber, for inspection.
   var origin: AnyObject { self }
 
   /// The subscriber's own link.
@@ -31,7 +31,7 @@ package class Receiver {
   /// Returns a receiver that counts the values, for a broadcast that is observed.
   func counted() -> Receiver { self }
 
-  /// The number of values, if they're counted.
+  /// The number of values sent, if they're counted.
   var sentCount: Int? { nil }
 }
 

@@ -5,15 +5,15 @@ public import Synchronization
 extension Engine {
   /// The value of an engine's word.
   ///
-  /// | the word | means | who requests, cancels or adds an element |
+  /// | the word | means | a thread that requests, cancels or adds an element |
   /// | --- | --- | --- |
   /// | free | nothing is being delivered | may take the turn |
   /// | turn | a thread delivers | leaves the word dirty |
-  /// | turn, dirty | it looks for more before it ends its turn | changes nothing in the word |
-  /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty; that thread, with a value, delivers it |
+  /// | turn, dirty | that thread looks for more before it ends its turn | changes nothing in the word |
+  /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty, but that thread delivers |
   /// | lent, dirty | that thread takes the lock for the next value, and the turn | changes nothing in the word |
   ///
-  /// Each may be locked, too. The lock is held for a few instructions.
+  /// Each word may also be locked. The lock is held for a few instructions.
   @usableFromInline @frozen
   package struct Word: Equatable {
     @usableFromInline package let bits: UInt8
@@ -21,7 +21,7 @@ extension Engine {
     @inlinable @_transparent
     package init(_ bits: UInt8) { self.bits = bits }
 
-    // Transparent, because unoptimized code would call functions for them.
+    // These are transparent, because unoptimized code would otherwise call functions for them.
 
     /// Neither the lock nor the turn is taken.
     @inlinable @_transparent package static var free: Word { Word(0) }
@@ -31,8 +31,8 @@ extension Engine {
     @inlinable @_transparent package static var turn: Word { Word(4) }
     /// Something has changed since the thread with the turn last looked. Only with `turn`.
     @inlinable @_transparent package static var dirty: Word { Word(8) }
-    /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so it
-    /// needn't ask. It finds out from the word whether that is still so. To others, the turn is taken.
+    /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so it doesn't need
+    /// the lock. The word tells it whether that's still so. To other threads, the turn is taken.
     @inlinable @_transparent package static var lent: Word { Word(16 | 4) }
 
     @inlinable @_transparent
@@ -43,7 +43,7 @@ extension Engine {
 
     @inlinable @_transparent package var hasTurn: Bool { contains(.turn) }
 
-    /// The word after a transition, which tells the thread with the turn, or takes the turn itself.
+    /// Returns the word after a transition: dirty if a thread has the turn, otherwise with the turn if the transition takes it.
     package func afterTransition(takingTurn takesTurn: Bool) -> Word {
       hasTurn ? with(.dirty) : takesTurn ? .turn : .free
     }
@@ -76,7 +76,7 @@ extension Engine {
       if !found.contains(.locked) {
         if change(found, to: found.with(.locked)) { return found }
       } else if found.contains(.contended) || change(found, to: found.with(.contended)) {
-        // All that sleep are woken, and each one that finds the lock taken again marks it again.
+        // All sleeping threads are woken, and each one that finds the lock taken again marks it again.
         Platform.WaitQueue.of(self).sleep { Word(word.load(ordering: .relaxed)).contains(.contended) }
       }
     }
@@ -119,7 +119,7 @@ extension Engine {
     return found.contains(.lent) ? .free : found
   }
 
-  /// Ends the turn or lends it, unless something has been left since. Returns whether it has ended.
+  /// Ends the turn or lends it, unless another thread has left something to do. Returns whether it has ended.
   @inlinable @inline(__always)
   package func endTurn(lends: Bool = false) -> Bool {
     #if STREAMS_EXPLORE
@@ -131,20 +131,20 @@ extension Engine {
     ).exchanged
   }
 
-  /// Runs a closure under the lock that doesn't change anything for the thread with the turn.
+  /// Runs a closure under the lock. It must not change anything for the thread with the turn.
   @inline(__always)
   package func withLock<Result>(_ body: () -> Result) -> Result {
     let found = lock()
     let result = body()
     unlock(found)
-    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    // Otherwise, if the caller doesn't use the result, the optimizer would release it at its last use, under the lock.
     extendLifetime(result)
     return result
   }
 }
 
-/// Ends what ``Engine/enterSourceLevel()`` has begun. A function of the file, because a client would have to keep the engine for a
-/// method, and to look up metadata for a static one.
+/// Ends what ``Engine/enterSourceLevel()`` began. It's a global function, because a client would have to keep the engine alive
+/// for a method, and look up metadata for a static one.
 @usableFromInline
 package func restoreSourceLevel(_ place: ThreadState.SavedLevel) {
   place.context._withUnsafeGuaranteedRef { $0.level = place.outer }

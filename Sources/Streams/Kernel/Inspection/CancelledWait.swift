@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// The wait of a task for a stream, at the moment of the task's cancellation because it can never go on.
+/// A task's wait for a stream, recorded when the task is cancelled because it can never continue.
 ///
-/// Nobody lists the tasks that wait for a stream: that would cost something whenever one waits. But the cancellation of
-/// a task reaches everything that it and its child tasks wait for. To say what a cancelled task waited for, code
-/// collects the waits, which go on for that time, reads their streams, and then ends the waits. Their streams can't be
-/// read earlier: a task is cancelled under a lock of the runtime.
+/// Tasks that wait for a stream aren't listed, because that would add a cost to every wait. But cancelling a task reaches
+/// everything that the task and its child tasks wait for. To report what a cancelled task waited for, code collects the waits
+/// without ending them, reads their streams, and then ends them. The streams can't be read earlier, because a task is cancelled
+/// under a lock of the runtime.
 package struct CancelledWait {
   /// The waiting part of the stream, or an object that knows it.
   package let part: AnyObject
 
-  /// Ends the wait, as its task has been cancelled.
+  /// Ends the wait, because its task has been cancelled.
   package let end: () -> Void
 
-  // The lock protects the list. It is empty unless a thread is collecting.
+  // The lock protects the lists. There are none unless a thread is collecting.
   private nonisolated(unsafe) static let lists = Locked<[UInt: [CancelledWait]]>([:])
   private static let collectorCount = Atomic<Int>(0)
 
-  /// Calls a closure that cancels a task, and returns the waits that would end by that. The caller has to end them.
+  /// Calls a closure that cancels a task, and returns the waits that this would end. The caller has to end them.
   ///
   /// - Parameter cancel: A closure that cancels a task.
   /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
@@ -38,7 +38,7 @@ package struct CancelledWait {
   /// Indicates whether some thread is collecting.
   package static var isAnyCollected: Bool { collectorCount.load(ordering: .relaxed) != 0 }
 
-  /// Puts off the end of a wait if the calling thread is collecting.
+  /// Defers the end of a wait if the calling thread is collecting.
   ///
   /// - Parameters:
   ///   - part: The waiting part.

@@ -1,4 +1,4 @@
-// What the parts of a live stream tell when they are inspected, each under its own lock.
+// The facts that the parts of a live stream tell an inspection, each under its own lock.
 
 extension UpstreamLink {
   func inspect(_ tell: StreamFact.Tell) {

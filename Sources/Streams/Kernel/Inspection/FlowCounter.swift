@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// Counts the values that an operator receives and drops. Created only while streams are observed, or for a name.
+/// A counter of the values that an operator receives and drops. It's created only while streams are observed, or to hold a
+/// name.
 @usableFromInline
 package class FlowCounter: @unchecked Sendable {
-  // Unchecked: all that changes is atomic, also in subclasses.
+  // Unchecked: all mutable state is atomic, in subclasses too.
   private let arrived = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
 
@@ -11,7 +12,7 @@ package class FlowCounter: @unchecked Sendable {
   package var name: OperatorName? { nil }
   /// Indicates whether values are counted.
   package var isCounting: Bool { true }
-  /// The number of values that the operator holds, and the number that it sends at once, or `nil` if it doesn't collect
+  /// The number of values that the operator holds, and the number that it sends together, or `nil` if it doesn't collect
   /// values, or hasn't held any yet.
   package var collected: (held: Int, batch: Int)? { nil }
 
@@ -20,7 +21,7 @@ package class FlowCounter: @unchecked Sendable {
   /// The number of values that have left, or are about to.
   package final var departures: Int { arrivals - dropped.load(ordering: .relaxed) }
 
-  // The values of an operator are serial. Another thread may read the numbers.
+  // An operator's values arrive one at a time, but another thread may read the numbers.
   final func noteArrival() { arrived.store(arrived.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
   final func noteDrop() { dropped.store(dropped.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
@@ -36,7 +37,7 @@ package class FlowCounter: @unchecked Sendable {
   }
 }
 
-/// The counter of an operator whose type states another name. Without observing, it's there for the name.
+/// The counter of an operator whose type states another name. Without observation, it only holds the name.
 private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
   private let ownName: OperatorName
   private let counts: Bool
@@ -53,7 +54,7 @@ private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
 private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
   private let held = Atomic<Int>(0)
   private let batch = Atomic<Int>(0)
-  /// The number of values that had arrived when ``held`` was noted. One that isn't dropped sends the held ones.
+  /// The number of values that had arrived when ``held`` was noted. A later value that isn't dropped sends the held ones.
   private let last = Atomic<Int>(0)
 
   override var collected: (held: Int, batch: Int)? {
@@ -70,7 +71,7 @@ private final class CollectingFlowCounter: FlowCounter, @unchecked Sendable {
 }
 
 extension FlowCounter {
-  /// Creates a counter of an operator, while streams are observed.
+  /// Creates a counter for an operator, while streams are observed.
   static func make(_ name: OperatorName?, collects: Bool = false) -> FlowCounter {
     if let name { return NamedFlowCounter(name, counts: true) }
     return collects ? CollectingFlowCounter() : FlowCounter()
@@ -78,7 +79,7 @@ extension FlowCounter {
 }
 
 extension FlowCounter {
-  /// Returns a predicate that counts the values it's called with and those it excludes, and its counter, if streams are observed.
+  /// If streams are observed, returns a predicate that counts the values it receives and excludes, and its counter.
   @usableFromInline @inline(never)
   static func counting<Input>(
     _ isIncluded: @escaping (Input) -> Bool, _ name: OperatorName?
@@ -96,8 +97,7 @@ extension FlowCounter {
     return (counting, counter)
   }
 
-  /// Returns a closure that counts the values it's called with and the results that are `nil`, and its counter, if streams are
-  /// observed.
+  /// If streams are observed, returns a closure that counts the values it receives and its `nil` results, and its counter.
   @usableFromInline @inline(never)
   package static func counting<Input, Output>(
     _ transform: @escaping (Input) -> Output?, _ name: OperatorName?
@@ -132,7 +132,7 @@ extension FlowCounter {
   }
 }
 
-/// The link of an operator whose name its type doesn't state.
+/// The link of an operator whose type doesn't state its name.
 final class NamedLink: CountedUpstreamLink {
   private let name: OperatorName
 

@@ -1,13 +1,13 @@
-/// A type that says what it is among the subscribers of a stream.
+/// A type that states its role among the subscribers of a stream.
 ///
-/// A source holds its subscriber, which holds the next one. So the type of the source names all of them, as far as they are
-/// values or objects in one another. The module `StreamInspection` asks each type in turn.
+/// A source holds its subscriber, which holds the next one. So the source's type names all of them, as long as they're nested
+/// in one another as values or objects. The module `StreamInspection` asks each type in turn.
 @usableFromInline
 package protocol InspectedSubscriber {
   static var role: SubscriberRole { get }
 
-  /// Counts the values of an operator without an object, if streams are observed, and states a name that its type
-  /// doesn't.
+  /// The counter of an operator without an object, if streams are observed. It also holds a name that the operator's type
+  /// doesn't state.
   var flow: FlowCounter? { get }
 }
 
@@ -52,9 +52,9 @@ extension AnySubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .erases }
 }
 
-/// The name by which a program called an operator, where the type of its publisher serves several.
+/// The name by which a program called an operator, if its publisher's type serves several operators.
 ///
-/// A pointer to a static string: it takes one word, and copying it's free.
+/// A pointer to a static string: it takes one word, and copying it is free.
 @usableFromInline @frozen
 package struct OperatorName: @unchecked Sendable {
   // Sendable because the memory of a static string never changes and is never released.

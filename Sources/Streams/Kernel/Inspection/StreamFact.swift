@@ -1,8 +1,8 @@
-/// A fact that a part of a live stream tells about itself to an inspection.
+/// A fact that a part of a live stream tells an inspection about itself.
 ///
-/// The kernel tells numbers and objects, which the module `StreamInspection` puts into words. So a program that doesn't
-/// link that module doesn't contain text for it, and hardly any code. For the same reason, the facts don't have
-/// payloads: each comes with a number and an object, whose meaning the comments below state.
+/// The kernel tells numbers and objects, which the module `StreamInspection` puts into words. So a program that doesn't link
+/// that module doesn't contain any text for it, and hardly any code. For the same reason, the facts don't have payloads: each
+/// comes with a number and an object, whose meaning the comments below state.
 ///
 /// A part tells its facts under its own lock. The listener must not call anything unknown, and must release the objects
 /// only later.
@@ -13,7 +13,7 @@ package enum StreamFact {
   /// The object calls the subscriber, and the generic arguments of its type name the subscribers that follow
   /// downstream.
   case sender
-  /// The number is the type of what calls the subscriber (``type(of:)``), if the object must not be retained.
+  /// The number is the type of the object that calls the subscriber (``type(of:)``), if that object must not be retained.
   case senderType
   /// The object is a ``Box`` of the subscriber.
   case subscriber
@@ -31,20 +31,20 @@ package enum StreamFact {
   case owner
   /// The object is a ``Box`` of the file and line that created the source.
   case location
-  /// The object is the source's state. The observer may know the place that created it.
+  /// The object is the source's state. The observer may know where it was created.
   case made
 
-  /// The sink's values are counted. The number is its entry's.
+  /// The sink's values are counted. The number is the observer's entry for it.
   case counted
-  /// The sink has received a number of values.
+  /// The number of values that the sink has received.
   case received
   /// The number is the time of the last value that the sink has received.
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
-  /// A number of values have arrived at this operator since it's observed.
+  /// The number of values that have arrived at this operator since observation began.
   case arrived
-  /// This has sent its subscriber a number of values since it's observed.
+  /// The number of values that this part has sent to its subscriber since observation began.
   case sent
 
   // MARK: Where its values come from
@@ -54,7 +54,7 @@ package enum StreamFact {
   case upstream
   /// The source of the slot has ended.
   case ended
-  /// A number of sources aren't told, because there are too many.
+  /// The number of sources that aren't told, because there are too many.
   case others
 
   // MARK: What it waits for
@@ -63,38 +63,38 @@ package enum StreamFact {
   case demand
   /// Values have been requested.
   case requested
-  /// A number of values wait to be delivered.
+  /// The number of values that wait to be delivered.
   case waiting
-  /// A number of the waiting values may be delivered.
+  /// The number of waiting values that may be delivered.
   case ready
-  /// There's room for a number of waiting values without more memory: the most that ever waited, or up to twice as
+  /// The number of waiting values for which there's room without more memory: the most that ever waited, or up to twice as
   /// many.
   case capacity
   /// Values of the slot wait until values of other slots arrive.
   case kept
   /// The number of values that wait in the slot told last, if there may be several.
   case amount
-  /// A number of values may wait.
+  /// The number of values that may wait.
   case bound
-  /// The operator holds a number of values, to send them with others.
+  /// The number of values that the operator holds, to send them with others.
   case held
-  /// A number of values are sent at once.
+  /// The number of values that are sent together.
   case batch
-  /// A number of sources run.
+  /// The number of sources that are running.
   case running
   /// The number is the raw value of the demand for sources that may run at a time.
   case limit
-  /// A number of sources have followed one another in the same slot.
+  /// The number of sources that have followed one another in the same slot.
   case succeeded
-  /// A number of sources may follow.
+  /// The number of sources that may follow.
   case successors
   /// Values pass.
   case open
   /// Values don't pass.
   case closed
   case timer
-  /// A delivery has been requested from a scheduler or an actor, and hasn't begun. The number is the time of the
-  /// request, in hundredths of a second since streams have been observed, modulo 65,536, or 0.
+  /// A delivery has been requested from a scheduler or an actor, and hasn't begun. The number is the time of the request, in
+  /// hundredths of a second since observation began, modulo 65,536, or 0.
   case scheduled
   case delivering
   case result
@@ -124,8 +124,8 @@ package enum StreamFact {
 }
 
 extension StreamFact {
-  /// Contains something that needn't be an object. The cast `as AnyObject` of a value takes half a millisecond for each
-  /// new type, for which the lock of a part would be held.
+  /// A container for something that doesn't need to be an object. Casting a value with `as AnyObject` takes half a millisecond
+  /// for each new type, during which a part's lock would be held.
   package final class Box {
     package let content: Any
 
@@ -134,11 +134,11 @@ extension StreamFact {
 
   @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
-  /// The number of sources that a part tells at most, so that its lock is held for a bounded time.
+  /// The maximum number of sources that a part tells, so its lock is held for a bounded time.
   package static var maxReportedSources: Int { 64 }
 
-  /// Tells the facts of a part of a live stream: of the subscription of a subscriber, or of a subject's subscriber
-  /// list. An object that is neither tells nothing.
+  /// Tells the facts of a part of a live stream, such as a subscriber's subscription or a subject's subscriber list. Tells
+  /// nothing about other objects.
   package static func tell(of part: AnyObject, _ tell: Tell) {
     switch part {
     case let part as UpstreamLink: part.inspect(tell)
@@ -179,6 +179,6 @@ extension Subscribers.Assign: InspectedPart {
 }
 
 extension StreamFact {
-  /// The type that a ``senderType`` tells.
+  /// Returns the type that a ``senderType`` tells.
   package static func type(of number: Int) -> Any.Type { unsafeBitCast(number, to: Any.Type.self) }
 }

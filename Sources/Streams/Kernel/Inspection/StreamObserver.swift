@@ -1,7 +1,6 @@
 package import Synchronization
 
-/// The hook through which the module `StreamInspection` observes streams: which begin and end, and how many values
-/// pass.
+/// The hook through which the module `StreamInspection` observes streams: which ones begin and end, and how many values pass.
 ///
 /// While nothing is observed, there's one check when a sink or a loop over `values` is created, and none for a sink's
 /// values.
@@ -20,7 +19,7 @@ package final class StreamObserver: Sendable {
   ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
-  ///   - late: Handles the receiver of a subscriber to a subject that has ended before.
+  ///   - late: Handles the receiver of a subscriber to a subject that has already ended.
   ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
   ///     many wait.
   package init(
@@ -62,10 +61,10 @@ package final class StreamObserver: Sendable {
     }
   }
 
-  /// Begins or stops observing the streams that begin from now on.
+  /// Starts or stops observing the streams that begin from now on.
   package static func observes(_ isOn: Bool) { RuntimeFeatures.set(.observed, isOn) }
 
-  /// The time in milliseconds since streams have been observed, as the observer sets it.
+  /// The time in milliseconds since observation began, as the observer sets it.
   package static let time = Atomic<UInt32>(0)
 }
 
@@ -78,7 +77,7 @@ package enum RuntimeFeatures: UInt8 {
 
   private static let bits = Atomic<UInt8>(0)
 
-  /// Indicates whether there's anything to do in addition.
+  /// Indicates whether any feature is on.
   @usableFromInline
   package static var isAny: Bool { bits.load(ordering: .relaxed) != 0 }
 
@@ -94,15 +93,15 @@ package enum RuntimeFeatures: UInt8 {
   }
 }
 
-/// Counts the values of a place that the observer is told of, and notes when they come.
+/// A counter of the values that arrive at a sink or a loop. It also notes when the last one arrived.
 @usableFromInline
 package class TimedCounter {
-  /// The number of values. The values of a place are serial. Another thread may read.
+  /// The number of values. They arrive one at a time, but another thread may read the number.
   package final let count = Atomic<UInt>(0)
-  /// The time of the last value, in milliseconds since streams have been observed. The maximum if the sink was cancelled before
-  /// it received anything.
+  /// The time of the last value, in milliseconds since observation began, or the maximum if the sink was cancelled before it
+  /// received anything.
   package final let last = Atomic<UInt32>(0)
-  /// The observer's number.
+  /// The number that the observer has given to the sink or the loop.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
@@ -124,7 +123,7 @@ package class TimedCounter {
   @inline(__always)
   final func noteTime() { last.store(StreamObserver.time.load(ordering: .relaxed), ordering: .relaxed) }
 
-  /// Tells numbers, and not this object, which must not outlive the sink.
+  /// Tells numbers, rather than this object, which must not outlive the sink.
   final func tell(_ tell: StreamFact.Tell) {
     tell(.counted, Int(entry), nil)
     tell(.received, Int(bitPattern: count.load(ordering: .relaxed)), nil)

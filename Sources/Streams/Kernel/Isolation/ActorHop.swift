@@ -1,9 +1,9 @@
-/// Runs work on an actor.
+/// A namespace for running work on an actor.
 ///
-/// No public runtime function reports whether the caller is on an actor. The runtime does act on it, though: a task
-/// that is started immediately runs at once if its closure is isolated to the actor that the caller is on, and is
-/// enqueued otherwise. A single such task therefore serves as both the check and the hop. For the main actor,
-/// ``ExecutionEnvironment`` answers at a lower cost.
+/// No public runtime function reports whether the caller is on an actor. The runtime does act on it, though: a task that is
+/// started immediately runs synchronously if its closure is isolated to the actor that the caller is on, and is enqueued
+/// otherwise. A single such task therefore serves as both the check and the hop. For the main actor, ``ExecutionEnvironment``
+/// answers at a lower cost.
 package enum ActorHop {
   /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
   ///
@@ -31,9 +31,8 @@ package enum ActorHop {
   private static func operation(
     on actor: any Actor, _ work: @escaping @Sendable () -> Void
   ) -> @isolated(any) () async -> Void {
-    // Only a function that is isolated to the actor can create a closure that is. Creating it accesses none of the
-    // actor's state, so it may be called from anywhere; the standard library implements `assumeIsolated` with the same
-    // conversion.
+    // Only a function that is isolated to the actor can create a closure that is. Creating it accesses none of the actor's
+    // state, so it may be called from anywhere. The standard library implements `assumeIsolated` with the same conversion.
     typealias Isolated = (isolated any Actor, Work) -> Operation
     typealias Anywhere = (any Actor, Work) -> Operation
     let make: Isolated = isolatedOperation
@@ -51,8 +50,8 @@ package enum ActorHop {
   }
 }
 
-/// A function of the file, not a method: a reference to a method is a closure, and one that is isolated checks that
-/// it's called on its actor if this module is built with `-enable-actor-data-race-checks`.
+/// Returns an operation that is isolated to an actor. This is a global function, because a reference to a method is a closure,
+/// and an isolated closure checks that it's called on its actor if this module is built with `-enable-actor-data-race-checks`.
 private func isolatedOperation(on actor: isolated any Actor, _ work: ActorHop.Work) -> ActorHop.Operation {
   let work = work.run
   let operation: @isolated(any) () async -> Void = {

@@ -2,9 +2,8 @@ internal import Synchronization
 
 /// A registered kind of context, such as a task-local: captures its value, and binds it around a delivery.
 ///
-/// The closures capture nothing of the kernel. They're created where the carrier is registered, and the type of the
-/// value is known, and receive their objects as arguments: so they call specialized code, which no method of a generic
-/// class is.
+/// The closures capture nothing of the kernel, and receive its objects as arguments. They're created where the carrier is
+/// registered and the value's type is known. So they call specialized code, unlike methods of a generic class.
 ///
 /// The carriers of the process form a list that only grows.
 @usableFromInline @_fixed_layout
@@ -17,10 +16,10 @@ package final class ContextCarrier: @unchecked Sendable {
   // Exclusive: written only before the carrier is published.
   @usableFromInline @exclusivity(unchecked) package private(set) var next: ContextCarrier?
 
-  /// The identity of the context, if it has one, so that it's registered once.
+  /// The identity of the context, if it has one, which keeps it from being registered twice.
   private let identity: ObjectIdentifier?
 
-  /// Captures the values of this carrier and those before it. Returns `previous` if they're the same.
+  /// Captures the values of this carrier and the ones before it. Returns `previous` if the values are the same.
   @usableFromInline package let capture: Capture
 
   /// Calls a closure under the context of a snapshot.
@@ -87,7 +86,7 @@ package final class ContextCarrier: @unchecked Sendable {
   }
 }
 
-/// The context of a value that waits for its delivery: what each carrier captured when the value was left there.
+/// The context of a value that waits for its delivery: what each carrier captured when the value was enqueued.
 @usableFromInline @_fixed_layout
 package class ContextSnapshot: @unchecked Sendable {
   // Unchecked: constant.
@@ -100,9 +99,8 @@ package class ContextSnapshot: @unchecked Sendable {
     self.next = next
   }
 
-  /// Captures the context of the caller, if any context is carried. Returns `previous` if it's the same, so that values
-  /// that are left one after another under one context share one snapshot. Never called under a lock, because it may
-  /// run code of a user.
+  /// Captures the context of the caller, if any context is carried. Returns `previous` if it's the same, so consecutive values
+  /// with the same context share one snapshot. Never called under a lock, because it may run user code.
   @usableFromInline @inline(never)
   package static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
     guard let carrier = ContextCarrier.current else { return nil }
@@ -119,7 +117,7 @@ package class ContextSnapshot: @unchecked Sendable {
     if let context { context.run(body) } else { body() }
   }
 
-  /// Returns a closure that calls another one under the present context of the caller, if any context is carried.
+  /// Returns a closure that calls another one under the caller's current context, if any context is carried.
   @usableFromInline @inline(never)
   package static func following(_ work: @escaping () -> Void) -> () -> Void {
     guard let context = captured() else { return work }
@@ -138,8 +136,8 @@ package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked 
     super.init(of: carrier, next)
   }
 
-  /// Indicates whether a value certainly equals this snapshot's, which keeps everything that it refers to alive: a copy
-  /// with the same bytes.
+  /// Indicates whether a value certainly equals this snapshot's, because it has the same bytes. The snapshot keeps everything
+  /// that its value refers to alive.
   @inlinable @inline(__always)
   package func holds(_ other: Value) -> Bool {
     withUnsafeBytes(of: value) { own in
@@ -162,7 +160,7 @@ package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked 
   }
 }
 
-/// Stops the program because values would overlap otherwise.
+/// Stops the program because values would otherwise overlap.
 @usableFromInline @inline(never)
 package func stopAtSecondCall() -> Never {
   stopProgram(
@@ -170,7 +168,7 @@ package func stopAtSecondCall() -> Never {
   )
 }
 
-/// Stops the program because a value would be lost otherwise, with those behind it.
+/// Stops the program because a value would otherwise be lost, along with the values behind it.
 @usableFromInline @inline(never)
 package func stopAtMissingCall() -> Never {
   stopProgram(

@@ -5,8 +5,8 @@ internal import Synchronization
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.
 package final class ExecutionEnvironment: Sendable {
-  /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong yes would cause a data race.
-  /// A wrong no costs a hop.
+  /// Indicates whether the caller runs on the main actor, even in a virtual world. A wrong `true` would cause a data race. A
+  /// wrong `false` costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
   /// The executor for the tasks that the calling thread starts, if it's advancing a timeline.

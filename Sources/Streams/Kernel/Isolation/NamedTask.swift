@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Starts the tasks of the package, with names that say which operator has started them.
+/// A namespace for starting the package's tasks, with names that say which operator started them.
 ///
 /// A debugger shows the name of a task, and `Task.name` is the name of the caller's task. The name is copied for each
 /// task, even if it's a literal, which costs a third as much as the rest of the task. Tasks therefore have names in

@@ -1,8 +1,8 @@
 #if STREAMS_EXPLORE
   public import Synchronization
 
-  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps:
-  // the kernel's files see this `Atomic` in place of that of the standard library, and locks report to the controller.
+  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps: the
+  // kernel's files see this `Atomic` in place of the standard library's, and locks report to the controller.
 
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
@@ -21,7 +21,7 @@
     /// Releases a lock, waits until another thread wakes its waiters, and takes it again.
     func sleep(_ address: UInt)
 
-    /// Wakes the threads that sleep for a lock.
+    /// Wakes the threads that wait for a lock.
     func wakeAll(_ address: UInt)
 
     /// Indicates whether a lock is one step. Otherwise its word and its sleeping place are explored.
@@ -55,15 +55,14 @@
 
   /// An atomic value whose accesses are steps of the explorer.
   ///
-  /// Each access is also made for real, with its own ordering, so that ThreadSanitizer sees what the kernel does and
-  /// nothing of what the controller does. The controller chooses what a relaxed load returns, among the stores that it
-  /// may see.
+  /// Each access also happens for real, with its own ordering, so ThreadSanitizer sees what the kernel does but not what the
+  /// controller does. The controller chooses what a relaxed load returns, among the stores that the load may see.
   @usableFromInline
   package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is only accessed through the atomic of the standard library.
     /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
     private let stored: Synchronization.Atomic<UInt64>
-    /// A number that no other value of the process has: the value may be moved, and its address used again.
+    /// A number that's unique in the process. An address wouldn't be, because the value may be moved and its address reused.
     fileprivate let identity = Interleaving.nextIdentity()
     private let isOfLock: Bool
 
@@ -179,7 +178,7 @@
     }
   }
 
-  /// An object whose lock is one step of the explorer, if locks are.
+  /// An object whose lock is one step of the explorer, if locks are steps.
   @usableFromInline
   package protocol ExploredLock {
     /// The number of the lock's word.

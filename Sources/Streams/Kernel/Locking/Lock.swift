@@ -2,14 +2,14 @@ public import Synchronization
 
 /// State that can be accessed only while its lock is held.
 ///
-/// A kernel type inherits from this class and keeps in `State` everything that more than one thread may access. Two
-/// rules apply: while the lock is held, no unknown code is called (no subscriber, subscription, scheduler or user
-/// closure) and no value of a user is released. A transition returns what it displaces from ``withLock(_:)``, so that
-/// it's destroyed outside.
+/// A kernel type inherits from this class and keeps in `State` everything that more than one thread may access. Two rules
+/// apply: while the lock is held, no unknown code is called (no subscriber, subscription, scheduler or user closure) and no
+/// value of a user is released. A transition returns what it displaces from ``withLock(_:)``, so it's destroyed outside the
+/// lock.
 ///
-/// The lock is one word, changed by one atomic instruction each way when there's no contention (13 instructions for a
-/// pair, whereas `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads
-/// sleep, and don't spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// The lock is one word, changed by one atomic instruction each way when there's no contention (13 instructions for a pair,
+/// whereas `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep, rather
+/// than spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
   // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
@@ -41,15 +41,15 @@ package class Locked<State> {
     #if STREAMS_EXPLORE
       releaseExploredLock()
     #endif
-    // The optimizer would otherwise release a result that the caller does not use at its last use, under the lock.
+    // Otherwise, if the caller doesn't use the result, the optimizer would release it at its last use, under the lock.
     extendLifetime(result)
     return result
   }
 
   @usableFromInline @inline(never)
   package final func acquireSlowly() {
-    // A thread that has slept takes the lock as `contended`: it cannot know whether others sleep, and a needless
-    // wake-up is cheaper than a lost one.
+    // A thread that has slept takes the lock as `contended`: it can't know whether others sleep, and a needless wake-up is
+    // cheaper than a lost one.
     while word.exchange(LockWord.contended, ordering: .acquiring) != LockWord.free {
       Platform.WaitQueue.of(self).sleep { word.load(ordering: .relaxed) == LockWord.contended }
     }
@@ -59,7 +59,8 @@ package class Locked<State> {
   package final func wakeOthers() { Platform.WaitQueue.of(self).wake() }
 }
 
-/// The values of a lock's word. Not in the generic class, whose metadata unoptimized code would look up each time.
+/// The values of a lock's word. They aren't members of the generic class, whose metadata unoptimized code would look up each
+/// time.
 @usableFromInline
 package enum LockWord {
   @inlinable @_transparent package static var free: UInt8 { 0 }
@@ -72,7 +73,7 @@ package enum LockWord {
 extension Platform.WaitQueue {
   private static let all = (0..<64).map { _ in Self() }
 
-  /// The place where threads sleep while they wait for a lock.
+  /// Returns the place where threads sleep while they wait for a lock.
   static func of(_ lock: AnyObject) -> Self {
     // Objects with a lock are at least 32 bytes apart.
     all[Int((UInt(bitPattern: ObjectIdentifier(lock)) >> 5) & 63)]

@@ -1,5 +1,5 @@
-// The only file of this module with conditional compilation for platforms. It is compiled and tested for Linux with
-// Glibc; code that has not been compiled for its platform yet is marked.
+// The only file of this module with conditional compilation for platforms. It's compiled and tested for Linux with Glibc. Code
+// that hasn't been compiled for its platform yet is marked.
 
 #if os(Windows)
   internal import WinSDK  // Not yet compiled.
@@ -57,8 +57,7 @@ package enum Platform {}
 
       /// Returns `nil` if the process has too many keys.
       init?() {
-        // Fiber-local storage, because thread-local values are not released; on a thread without fibers the two are the
-        // same.
+        // Fiber-local storage, because thread-local values aren't released. On a thread without fibers, the two are the same.
         index = FlsAlloc { Platform.release($0) }
         if index == DWORD.max { return nil }
       }
@@ -72,7 +71,7 @@ package enum Platform {}
     /// Lets other threads run for a moment.
     static func yield() { _ = SwitchToThread() }
 
-    /// Stops in the debugger. A program without one is terminated.
+    /// Stops in the debugger. Without one, the program is terminated.
     static func stopInDebugger() { DebugBreak() }
 
     private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -131,7 +130,7 @@ package enum Platform {}
     static func yield() { _ = sched_yield() }
   }
 #else
-  // WebAssembly with one thread, so that there is never contention. Not yet compiled.
+  // WebAssembly with one thread, so there's never contention. Not yet compiled.
   extension Platform {
     /// A place where no thread ever sleeps.
     struct WaitQueue {
@@ -143,7 +142,7 @@ package enum Platform {}
 
     /// A key under which the only thread keeps an object.
     struct ThreadKey {
-      // Safe despite `nonisolated(unsafe)`: there is only one thread.
+      // Safe despite `nonisolated(unsafe)`: there's only one thread.
       private nonisolated(unsafe) static var object: UnsafeMutableRawPointer?
 
       init?() {}
@@ -183,10 +182,10 @@ extension Platform {
   #endif
 
   #if os(WASI)
-    /// Stops the program: there are no signals. Not yet compiled.
+    /// Stops the program, because there are no signals. Not yet compiled.
     static func stopInDebugger() { stopProgram("A breakpoint was reached.") }
   #elseif !os(Windows)
-    /// Stops in the debugger. A program without one is terminated.
+    /// Stops in the debugger. Without one, the program is terminated.
     static func stopInDebugger() { _ = raise(SIGTRAP) }
   #endif
 }

@@ -2,15 +2,15 @@ package struct OnlyTimer {
   package var isArmed = false
   /// The number of the last arming. A timer that fires with another number is out of date.
   package var number = 0
-  /// The object that disarms it, once it's known.
+  /// The object that disarms the timer, once it's known.
   package var object: TimerObject?
   /// The identity of the thread that is asking the scheduler for the timer, or 0, which no thread has.
   package var armingThread: UInt = 0
 
   package init() {}
 
-  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. It then reaches
-  /// no date.
+  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. The timer's date
+  /// hasn't been reached then.
   package var isBeingArmed: Bool { armingThread == ThreadState.identity }
 
   package mutating func arm(_ reaction: inout Reaction) {

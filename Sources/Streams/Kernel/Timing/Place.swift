@@ -10,10 +10,10 @@ package class Place {
   @inlinable
   package init(deliver: @escaping Deliver) { self.deliver = deliver }
 
-  /// The scheduler or the actor, for the inspection.
+  /// The scheduler or the actor, for inspection.
   var inspected: Any? { nil }
 
-  /// Tells the scheduler or the actor.
+  /// Tells an inspection the scheduler or the actor.
   final func tellPlace(_ tell: StreamFact.Tell) {
     if let inspected { tell(.place, 0, StreamFact.Box(inspected)) }
   }
@@ -51,14 +51,14 @@ extension Place {
 package class ClockPlace: Place {
   @usableFromInline @frozen
   package enum Question {
-    /// The present time. It's asked without a lock, because that's code of a user.
+    /// The current time. It's asked for without a lock, because a scheduler's clock is user code.
     case now
     /// The time an interval later.
     case later(Instant)
-    /// A time, if it's before another one, or equal to it.
+    /// A time, if it's before another one or, for `ifEqual`, equal to it.
     case ifBefore(Instant, Instant)
     case ifEqual(Instant, Instant)
-    /// A time, moved by as much as the second of two others is later than the first.
+    /// A time, moved by the distance from the first of two others to the second.
     case moved(Instant, Instant, Instant)
   }
 
@@ -86,21 +86,21 @@ package class ClockPlace: Place {
 
   final func earlier(_ time: Instant, _ other: Instant) -> Instant { isBefore(other, time) ? other : time }
 
-  /// The later of two times.
+  /// Returns the later of two times.
   final func latest(_ time: Instant, _ other: Instant) -> Instant { isBefore(time, other) ? other : time }
 
-  /// A time, moved by as much as the second of two others is later than the first.
+  /// Returns a time, moved by the distance from one time to another.
   final func moved(_ time: Instant, from first: Instant, to second: Instant) -> Instant {
     ask(.moved(time, first, second))
   }
 
-  /// Returns the date after what is left of the interval at a time, given the interval's end, and the earlier date for
-  /// which a timer was armed, if they're known.
+  /// Returns the date at which the rest of the interval will have passed, given the current time and, if known, the interval's
+  /// end and the date for which the previous timer was armed.
   ///
-  /// Timers measure time. The scheduler's clock may be set while one is armed, so that the clock alone says neither how much
-  /// time has passed nor how much is left. The timer before this one has fired at its date, whatever the clock reads now. If
-  /// the clock was set, either what was left at that date or what is left now is right. The longer time is taken, because an
-  /// interval keeps its length, but no more than a whole interval.
+  /// Timers measure elapsed time. The scheduler's clock may be set while a timer is armed, so the clock alone doesn't show how
+  /// much time has passed or is left. The previous timer fired at its date, whatever the clock reads now. If the clock was set,
+  /// either the time left at that date or the time left now is right. The longer one is used, because an interval keeps its
+  /// length, but no more than a whole interval.
   final func deadline(at now: Instant, until end: Instant?, armed armedDate: Instant?) -> Instant {
     let whole = ask(.later(now))
     guard let end else { return whole }
@@ -108,10 +108,10 @@ package class ClockPlace: Place {
     return earlier(rest, whole)
   }
 
-  /// Returns the end of the interval that a time is in, given the end of an earlier one.
+  /// Returns the end of the interval that contains a time, given the end of an earlier interval.
   ///
-  /// Skips past intervals in steps of two, four, eight …, because a stride can't be divided. A stream may have been quiet for a
-  /// million intervals.
+  /// Goes past earlier intervals in steps of two, four, eight …, because a stride can't be divided, and a stream may have
+  /// been quiet for a million intervals.
   final func end(from earlierEnd: Instant?, after now: Instant) -> Instant {
     let whole = ask(.later(now))
     guard isBefore(now, whole) else { return now }
@@ -124,18 +124,18 @@ package class ClockPlace: Place {
         if isBefore(now, twice) { break }
         next = twice
       }
-      // At the end of representable time, there is no later date.
+      // At the end of representable time, there's no later date.
       guard isBefore(date, next) else { break }
       date = next
     }
     return date
   }
 
-  /// A time for the inspection.
+  /// Returns a time for inspection.
   func inspected(_ time: Instant) -> Any { time }
 }
 
-/// A scheduler with an interval, and their types.
+/// A scheduler with an interval, where their types are known.
 @usableFromInline @_fixed_layout
 package final class SchedulerClock<Context: Scheduler>: ClockPlace {
   @usableFromInline package typealias Time = Context.SchedulerTimeType

@@ -1,7 +1,8 @@
-/// An engine with a scheduler and an interval, which knows the time at which elements come: the common part of timed operators.
+/// An engine with a scheduler and an interval, which knows the time at which elements arrive: the common part of timed
+/// operators.
 ///
-/// Times of a scheduler are plain values. They're compared and computed under the lock, where nothing else is called
-/// that isn't the kernel's own.
+/// Times of a scheduler are plain values. They're compared and computed under the lock, where otherwise only the kernel's own
+/// code is called.
 @usableFromInline
 package class TimedEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -21,10 +22,10 @@ package class TimedEngine: Engine {
   /// Handles the timer, which has fired and is no longer armed.
   package func isDue(_ reaction: inout Reaction) {}
 
-  /// The date that the operator waits for, which an inspection shows.
+  /// The date that the operator waits for, which inspection shows.
   package var date: Instant? { nil }
 
-  /// Returns the date for which the timer is to be armed: by default, what is left of the interval until ``date``.
+  /// Returns the date for which to arm the timer: by default, when the rest of the interval until ``date`` will have passed.
   package func timerDate(at now: Instant) -> Instant { place.deadline(at: now, until: date, armed: armedDate) }
 
   package final override var time: Instant { place.ask(.now) }

@@ -11,17 +11,17 @@ extension Publisher {
   ///
   /// The prefetch strategy determines how many values the operator requests from upstream:
   ///
-  /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. Once downstream has requested
+  /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. Once downstream requests
   ///   unlimited demand, so does the operator.
   /// - `.byRequest` requests unlimited demand immediately.
   ///
-  /// To let upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` of StreamAlgorithms with
+  /// To make upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` of StreamAlgorithms with
   /// `.wait`.
   ///
   /// The `whenFull` strategy determines how the operator handles a value when there's no room for it. A value that has been
-  /// requested and is only waiting for another delivery to end takes up no room and isn't dropped. Stored values are delivered
-  /// before the stream ends, whether upstream finishes, upstream fails, or the stream fails because the buffer is full. In the
-  /// last case, the operator cancels upstream immediately. Cancellation drops the stored values.
+  /// requested and is only waiting for another delivery to end doesn't take up room and isn't dropped. Stored values are
+  /// delivered before the stream ends, whether upstream finishes, upstream fails, or the stream fails because the buffer is
+  /// full. In the last case, the operator cancels upstream immediately. Cancellation drops the stored values.
   ///
   /// The operator subscribes to upstream before it passes its own subscription downstream. It doesn't wait for upstream's
   /// subscription. Values that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through.
@@ -58,7 +58,7 @@ extension Publishers {
     /// Drops the oldest value and keeps the new one.
     case dropOldest
 
-    /// Delivers the stored values, then fails with the error that the closure returns. The closure is called only then.
+    /// Delivers the stored values, then calls the closure and fails with the error that it returns.
     case customError(() -> Failure)
   }
 
@@ -123,7 +123,7 @@ extension Publishers.BufferingStrategy {
   }
 }
 
-/// Keeps elements for which there is no demand yet, up to the bound.
+/// Stores elements that haven't been requested yet, up to the bound.
 @usableFromInline
 package final class BufferEngine: Engine {
   /// The operator that an engine works for.
@@ -135,13 +135,13 @@ package final class BufferEngine: Engine {
   }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  /// Indicates whether only as many elements are requested as there is room for.
+  /// Indicates whether the engine requests only as many elements as fit.
   private let keepsFull: Bool
   /// Indicates whether the elements that wait for demand are delivered after the source has ended.
   private let keepsAtEnd: Bool
   private let use: Use
   @exclusivity(unchecked) private var source = SingleSource()
-  /// Indicates whether all elements have been requested because demand is unlimited.
+  /// Indicates whether the engine has requested unlimited demand from the source.
   @exclusivity(unchecked) private var hasAskedForAll = false
 
   /// Creates an engine that isn't sent downstream yet.
@@ -183,7 +183,7 @@ package final class BufferEngine: Engine {
   }
 
   private func wait(_ reaction: inout Reaction) {
-    // There is always room for elements for which there is demand.
+    // There's always room for elements that have been requested.
     let promised = min(reaction.waiting, reaction.demand.max ?? reaction.waiting)
     let isWanted = promised == reaction.waiting && reaction.demand > .max(promised)
     switch isWanted ? .free : makesRoom(&reaction, promised: promised) {

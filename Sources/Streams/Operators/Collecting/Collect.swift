@@ -100,7 +100,8 @@ struct CollectReduction<Input>: Reduction {
 /// Groups values into arrays. Only the value path, the serial calls of `receive`, accesses `group`.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
-  // Exclusive: only the value path accesses it. No foreign code runs while an element is appended or the group is taken.
+  // Exclusive: only the value path accesses `group` and `context`. No foreign code runs while an element is appended or the
+  // group is taken.
   @usableFromInline let downstream: Downstream
   @usableFromInline let count: Int
   @usableFromInline let link = UpstreamLink()

@@ -10,8 +10,8 @@ extension Publisher {
   ///
   /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each
   /// interval, the operator publishes an array, unless no values have arrived. A value that arrives exactly then joins
-  /// the array, or begins the next one if there isn't any. An array that reaches the maximum count is published as soon
-  /// as the scheduler runs work. The next array then collects values until the end of the same interval.
+  /// the array, or begins the next one if there's no array. An array that reaches the maximum count is published as soon as the
+  /// scheduler runs work. The next array then collects values until the end of the same interval.
   ///
   /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them, along
   /// with any full arrays that haven't been requested. Everything is delivered on the scheduler, including the completion and
@@ -21,9 +21,9 @@ extension Publisher {
   ///   unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// If there's no demand for an array, it waits until it's requested, and the completion waits until after that. At
-  /// most one timer is pending, and only during an interval in which a value has arrived. Cancellation removes it.
-  /// Passing a count that isn't positive stops the program with a message.
+  /// If there's no demand for an array, it waits until it's requested, and the completion follows it. At most one timer is
+  /// pending, and only during an interval in which a value has arrived. Cancellation removes it. Passing a count that isn't
+  /// positive stops the program with a message.
   ///
   /// - Parameters:
   ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
@@ -102,10 +102,10 @@ extension Publishers {
   }
 }
 
-/// Collects elements into groups, which end after a number of elements, or at the end of an interval, whichever comes
-/// first. Everything is delivered on the scheduler.
+/// Collects elements into groups, which end after a number of elements or at the end of an interval, whichever comes first.
+/// Everything is delivered on the scheduler.
 ///
-/// The timer is armed while an interval lasts in which an element has arrived.
+/// The timer is armed only during an interval in which an element has arrived.
 @usableFromInline
 package final class CollectByTimeEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -115,16 +115,16 @@ package final class CollectByTimeEngine: TimedEngine {
   @exclusivity(unchecked) private var count = 0
   /// The context of the newest element of the group, if contexts are carried.
   @exclusivity(unchecked) private var context: ContextSnapshot?
-  /// The end of an interval: the present one, or a past one if no element has arrived since.
+  /// The end of the current interval, or of a past one if no element has arrived since.
   @exclusivity(unchecked) private var end: Instant?
   @exclusivity(unchecked) private var hasAskedForAll = false
 
-  /// The elements that are being collected, of a type that an engine doesn't know.
+  /// A group of elements whose type the engine doesn't know.
   @usableFromInline @_fixed_layout
   package class Group {
-    /// Adds the element at an address, which is taken.
+    /// The closure that takes the element at an address and adds it.
     @usableFromInline package final let add: (Group, UnsafeMutableRawPointer) -> Void
-    /// Writes the array of the elements to an address, and begins another.
+    /// The closure that writes the elements to an address as an array and begins another one.
     @usableFromInline package final let end: (Group, UnsafeMutableRawPointer) -> Void
 
     // The closures capture nothing.
@@ -139,7 +139,7 @@ package final class CollectByTimeEngine: TimedEngine {
     var type: Any.Type { Never.self }
   }
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ group: Group, _ limit: Int?) {
     self.group = group
@@ -167,7 +167,7 @@ package final class CollectByTimeEngine: TimedEngine {
     if reaction.hasCandidate { reaction.scheduleDelivery() }
   }
 
-  /// The demand for elements that corresponds to a demand for groups.
+  /// Returns the demand for elements that corresponds to a demand for groups.
   private func elements(for groups: Subscribers.Demand) -> Subscribers.Demand {
     if let limit { return groups * limit }
     // The number of elements in an interval is unknown.
@@ -188,7 +188,7 @@ package final class CollectByTimeEngine: TimedEngine {
     }
   }
 
-  /// Lets the group wait for its delivery, and begins another.
+  /// Enqueues the group for delivery and begins another.
   private func endGroup(_ reaction: inout Reaction) {
     count = 0
     reaction.store(in: context) { group.end(group, $0) }
@@ -228,7 +228,7 @@ package final class CollectByTimeEngine: TimedEngine {
 
   package override func tearDown(_ reaction: inout Reaction) {
     super.tearDown(&reaction)
-    // What waits is released without the lock.
+    // Waiting elements are released without the lock.
     if count > 0 { endGroup(&reaction) }
     reaction.release(context.take())
   }
@@ -241,7 +241,7 @@ package final class CollectByTimeEngine: TimedEngine {
 
 @usableFromInline @_fixed_layout
 package final class CollectedGroup<Element>: CollectByTimeEngine.Group {
-  // Exclusive: the lock of the engine protects it.
+  // Exclusive: the engine's lock protects it.
   @usableFromInline @exclusivity(unchecked) final var elements: [Element] = []
 
   @inlinable @inline(never) @_optimize(size)

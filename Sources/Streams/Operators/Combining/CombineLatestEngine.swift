@@ -1,20 +1,20 @@
 /// Combines the newest elements of all sources whenever one of them sends an element.
 ///
-/// Requests go to every source. An element that arrives without demand replaces the newest one of its source, without
-/// an output of its own.
+/// Requests go to every source. An element that arrives without demand replaces its source's newest one and doesn't cause an
+/// output.
 @usableFromInline
 package final class CombineLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let newest: UnsafeMutablePointer<KeptElement>
-  /// Their positions.
+  /// The addresses of the newest elements.
   private let places: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let count: Int
   /// The slots whose sources have sent an element.
   @exclusivity(unchecked) private var filled = SlotSet()
-  /// It copies the elements.
+  /// The closure that copies the elements into an output.
   private let join: Join
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   ///
   /// - Parameters:
   ///   - layouts: The layout of each source's elements.

@@ -11,7 +11,7 @@ package class CombiningEngine: Engine {
     super.init(receiver, layout, traits)
   }
 
-  /// Indicates whether an output may follow, although the source of the slot has ended.
+  /// Returns whether outputs can follow although the source in the slot has ended.
   func continues(without slot: Int) -> Bool { false }
 
   func giveUpElements(_ reaction: inout Reaction) {}
@@ -34,7 +34,7 @@ package class CombiningEngine: Engine {
     end(with: completion, &reaction)
   }
 
-  /// Ends the stream, and cancels the sources that are left.
+  /// Ends the stream and cancels the remaining sources.
   final func end(with completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction) {
     reaction.end(with: completion)
     cancelSources(&reaction)
@@ -48,6 +48,6 @@ package class CombiningEngine: Engine {
   }
 }
 
-/// Makes an output of one element of each source. It captures nothing.
+/// A closure that makes an output from one element of each source. It captures nothing.
 @usableFromInline
 package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) -> Void

@@ -1,6 +1,7 @@
 extension Publisher {
-  // The compiler tries overloads in their order, and the first one that fits settles the rest of a chain: what takes literals comes
-  // first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't be checked.
+  // The compiler tries overloads in order, and the first one that fits settles the rest of a chain, so overloads that accept
+  // literals come first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't
+  // be checked.
 
   /// Publishes this publisher's values and, after it finishes, the given values, like
   /// ``append(_:)->Publishers.Concatenate<Self,P>``.
@@ -122,7 +123,7 @@ extension SuccessionEngine {
 }
 
 extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {
-  /// Indicates whether two publishers publish the values of equal publishers, one after the other.
+  /// Indicates whether two publishers have equal prefixes and equal suffixes.
   @inlinable
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.prefix == rhs.prefix && lhs.suffix == rhs.suffix }
 }

@@ -1,8 +1,8 @@
 // Arities. Parameter packs wouldn't shorten this file or the ones for zip and combineLatest. A merge's sources share the
 // requirement `repeat (each Source).Output == Output`. This is a same-element requirement, which Swift 6.3 rejects ("not yet
-// supported", no matter how you write it). The common `Failure` in zip and combineLatest is another one. Even with packs,
-// Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs would replace only the bodies of
-// `receive(subscriber:)`, which make up 3 % of the lines.
+// supported", no matter how you write it). The common `Failure` in zip and combineLatest is another such requirement. Even with
+// packs, Combine's named types, their properties, initializers and `merge(with:)` would remain. Packs would replace only the
+// bodies of `receive(subscriber:)`, which make up 3 % of the lines.
 
 extension Publisher {
   /// Merges values from this publisher with values from another, in the order in which they arrive.
@@ -59,7 +59,7 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Merges values from this publisher with values from another publisher of the same type. You can merge more of them
+  /// Merges values from this publisher with values from another publisher of the same type. You can merge more such publishers
   /// into the result.
   ///
   /// Otherwise, it's like ``merge(with:)->Publishers.Merge<Self,P>``.

@@ -1,19 +1,19 @@
-/// Merges sources that the operator was created with, or that the elements of an outer source become.
+/// Merges sources that the operator was created with, or that it makes from the elements of an outer source.
 ///
-/// If demand is limited, or the elements that wait are bounded and none may be dropped, each source has one element at a
-/// time. A source that an element has become occupies its entry until its elements have been delivered, even after it has
-/// ended. So the number of waiting elements is bounded, too. Another one is requested from the outer source when a place
-/// becomes free.
+/// If demand is limited, or if waiting elements are bounded and none may be dropped, the engine requests one element at a time
+/// from each source. A source made from an element occupies its entry until its own elements have been delivered, even after it
+/// has ended. So the number of waiting elements is bounded too. When an entry becomes free, the engine requests another element
+/// from the outer source.
 @usableFromInline
 package final class MergeEngine: Engine {
   /// The operator that an engine works for.
   @usableFromInline @frozen
   package enum Use {
     case merge
-    /// A merge that finishes with its first source, without waiting for demand for elements of others.
+    /// A merge that finishes with its first source, without waiting for demand for the other sources' elements.
     case delimited
     case flatMap
-    /// One source at a time. Elements that the outer source sends until then are dropped on purpose.
+    /// One source at a time. Elements that the outer source sends while one runs are dropped on purpose.
     case flatMapFirst
   }
 
@@ -22,11 +22,11 @@ package final class MergeEngine: Engine {
   @exclusivity(unchecked) private var outer: SingleSource
   /// The demand that each source has at a time.
   @exclusivity(unchecked) private var allowance: Subscribers.Demand
-  /// The number of sources that the outer one may have become at a time.
+  /// The maximum number of sources from the outer one at a time.
   private let maxPublishers: Subscribers.Demand
   private let use: Use
 
-  /// Sends downstream an engine with sources in the slots from 1.
+  /// Creates an engine with sources in the slots from 1, and sends it downstream.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
@@ -40,7 +40,7 @@ package final class MergeEngine: Engine {
     begin(receiver)
   }
 
-  /// Sends downstream an engine with an outer source.
+  /// Creates an engine with an outer source, and sends it downstream.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand,

@@ -1,4 +1,4 @@
-/// Sends the newest element of one source, in slot 0, whenever another, in slot 1, sends one.
+/// Sends the newest element of the source in slot 0 whenever the source in slot 1 sends an element.
 @usableFromInline
 package final class SampleEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -6,7 +6,7 @@ package final class SampleEngine: CombiningEngine {
   /// The context of the newest element, if contexts are carried.
   @exclusivity(unchecked) private var context: ContextSnapshot?
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout) {
     newest = KeptElement(layout)
@@ -22,7 +22,7 @@ package final class SampleEngine: CombiningEngine {
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? { sources.connected(subscription, to: slot, requesting: .unlimited) }
 
-  // All elements have been requested.
+  // All elements have already been requested.
   package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) {}
 
   package override func received(from slot: Int, _ reaction: inout Reaction) {

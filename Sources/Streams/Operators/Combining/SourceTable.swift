@@ -1,12 +1,12 @@
 /// The subscriptions of a varying number of sources. Their slots begin with 1.
 ///
-/// A slot is the number of an entry and a generation, which distinguishes the sources that have the entry one after another.
-/// So a signal of a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of
-/// its elements waits any more.
+/// A slot combines an entry's number and a generation, which distinguishes the successive sources of the entry. So a signal
+/// from a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of its elements
+/// are waiting.
 package struct SourceTable: ~Copyable {
   package struct Entry {
     package var source = SingleSource()
-    /// The number of sources that have had the entry before.
+    /// The number of earlier sources of the entry.
     package var generation: UInt32 = 0
     package var waiting: Int32 = 0
 
@@ -25,14 +25,14 @@ package struct SourceTable: ~Copyable {
     liveCount = count
   }
 
-  // Half of the bits of a slot are the number of the entry, from 1. The others are the generation.
+  // The lower half of a slot's bits is the number of the entry, from 1. The upper half is the generation.
   @inline(__always) package static var entryBits: Int { Int.bitWidth / 2 }
   @inline(__always) package static var entryMask: Int { 1 << entryBits - 1 }
 
   @inline(__always)
   package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> entryBits) & entryMask) }
 
-  /// Returns the index of a slot, open or closed, until its entry is used again.
+  /// Returns the index of a slot's entry, or `nil` once the entry has been reused. The slot can be closed.
   @inline(__always)
   package func index(of slot: Int) -> Int? {
     let index = (slot & Self.entryMask) &- 1
@@ -70,7 +70,7 @@ package struct SourceTable: ~Copyable {
     index(of: slot).flatMap { entries[$0].source.connected(subscription, requesting: demand) }
   }
 
-  /// Closes an open slot, whose source has ended. Returns whether its entry is free.
+  /// Closes an open slot whose source has ended. Returns whether its entry is free.
   @inline(__always)
   package mutating func close(_ slot: Int, _ reaction: inout Reaction) -> Bool {
     guard let index = index(of: slot), entries[index].source.ended(&reaction) else { return false }
@@ -84,10 +84,10 @@ package struct SourceTable: ~Copyable {
     return true
   }
 
-  /// Counts an element that begins to wait.
+  /// Counts an element that starts waiting.
   package mutating func addWaiting(_ slot: Int) { if let index = index(of: slot) { entries[index].waiting += 1 } }
 
-  /// Counts an element that no longer waits, and whose source may have ended. Returns whether its entry is free now.
+  /// Stops counting an element that no longer waits. Returns whether its source's entry is free now.
   package mutating func removeWaiting(_ slot: Int) -> Bool {
     guard let index = index(of: slot), entries[index].waiting > 0 else { return false }
     entries[index].waiting -= 1
@@ -98,15 +98,15 @@ package struct SourceTable: ~Copyable {
     for entry in entries { reaction.request(demand, from: entry.source.subscription) }
   }
 
-  /// Cancels every source, and closes every slot.
+  /// Cancels every source and closes every slot.
   package mutating func cancel(_ reaction: inout Reaction) {
     var all = SourceTable()
     swap(&all, &self)
     for entry in all.entries { reaction.cancel(entry.source.subscription) }
   }
 
-  /// Tells the sources that are attached, as far as they are found without looking at more than a bounded number of
-  /// entries: a table that has been large may have few sources left.
+  /// Tells the attached sources among a bounded number of entries, because a table that has been large may have few sources
+  /// left.
   package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
     for entry in entries.prefix(16 * StreamFact.maxReportedSources) where entry.source.subscription != nil {

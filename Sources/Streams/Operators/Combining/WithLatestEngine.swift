@@ -1,14 +1,14 @@
-/// Combines each element of one source, in slot 0, with the newest one of another, in slot 1.
+/// Combines each element of the source in slot 0 with the newest element of the source in slot 1.
 @usableFromInline
 package final class WithLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var newest: KeptElement
   private let input: ElementLayout
-  /// It takes the element of slot 0, and copies the newest one.
+  /// The closure that takes the element of slot 0 and copies the newest one.
   private let join: Join
   private let alias: String
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: ElementLayout, _ input: ElementLayout, newest: ElementLayout, _ name: String,

@@ -11,15 +11,15 @@ package final class ZipEngine: CombiningEngine {
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let lines: UnsafeMutablePointer<Line>
-  /// The positions of the elements that are being joined.
+  /// The addresses of the elements that are being joined.
   private let joined: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let count: Int
   /// The slots with at least one element.
   @exclusivity(unchecked) private var filled = SlotSet()
-  /// It takes the elements.
+  /// The closure that moves the elements into an output.
   private let join: Join
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   ///
   /// - Parameters:
   ///   - layouts: The layout of each source's elements.

@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
-  /// On subscription, the operator requests the values that it will drop in addition to the downstream demand. Dropped values
+  /// On subscription, the operator requests the values that it will drop, in addition to the downstream demand. Dropped values
   /// don't count against that demand. Completion and cancellation pass through unchanged. Passing a negative `count` stops the
   /// program with a message.
   ///

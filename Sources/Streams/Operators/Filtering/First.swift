@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
-  /// Requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The value waits
-  /// until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too. Failure and
-  /// cancellation pass through unchanged.
+  /// The operator requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The
+  /// value waits until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too.
+  /// Failure and cancellation pass through unchanged.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 

@@ -110,15 +110,15 @@ extension RangeExpression where Bound == Int {
     return lowerBound..<range.upperBound
   }
 
-  /// Indicates whether the range contains the position. The range may begin before the first position.
+  /// Indicates whether the range contains the first position. The range may begin before it.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }
 
 /// All positions that a range expression can be relative to.
 ///
-/// A negative position or the largest integer doesn't stop the program here. With `0..<Int.max`, either one would, and release
-/// builds wouldn't explain why.
+/// A negative position or the largest integer doesn't stop the program here. With the positions `0..<Int.max`, either one
+/// would, and release builds wouldn't explain why.
 @usableFromInline @frozen
 struct Positions: Collection {
   @inlinable

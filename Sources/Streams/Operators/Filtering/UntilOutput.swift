@@ -53,7 +53,7 @@ extension Publishers {
       receive(subscriber: subscriber, as: "prefix(untilOutputFrom:)")
     }
 
-    /// Subscribes for an operator with the given name.
+    /// Attaches a subscriber for the operator with the given name.
     @inlinable @inline(__always)
     package func receive<S: Subscriber>(subscriber: S, as name: String) where S.Input == Output, S.Failure == Failure {
       let engine = UntilEngine(SubscriberReceiver(subscriber), ElementLayout(Output.self), .finishes, name)
@@ -90,7 +90,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Forwards the elements of one source until, or from the moment that, another sends an element: the trigger, in slot 1.
+/// Forwards the elements of one source until another source, the trigger in slot 1, sends an element, or only from then on.
 @usableFromInline
 package final class UntilEngine: Engine {
   /// The effect of the trigger's first element.
@@ -98,9 +98,9 @@ package final class UntilEngine: Engine {
   package enum Action {
     /// Elements are forwarded from then on.
     case opens
-    /// The stream finishes, after the elements that wait.
+    /// The stream finishes after delivering the elements that wait.
     case finishes
-    /// The stream finishes now, without the elements that wait for demand.
+    /// The stream finishes, and elements that wait for demand are dropped.
     case cuts
   }
 
@@ -108,12 +108,12 @@ package final class UntilEngine: Engine {
   private let action: Action
   private let alias: String
   @exclusivity(unchecked) private var source = SingleSource()
-  /// It's live until it has sent an element or ended.
+  /// The trigger, which is live until it has sent an element or ended.
   @exclusivity(unchecked) private var trigger = SingleSource()
   /// Indicates whether elements are forwarded.
   @exclusivity(unchecked) private var isOpen: Bool
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ action: Action, _ name: String) {
     self.action = action
@@ -140,12 +140,12 @@ package final class UntilEngine: Engine {
     if isOpen {
       reaction.emit()
     } else if reaction.demand != .unlimited {
-      // The demand of a dropped element is given back.
+      // Request another element in place of the dropped one.
       reaction.request(.max(1), from: source.subscription)
     }
   }
 
-  /// Attaches the trigger, whose elements only matter because they come.
+  /// Attaches the trigger. Its elements are ignored, because only their arrival matters.
   @inlinable
   package func attach<Trigger: Publisher>(trigger: Trigger) {
     attach(trigger, TriggerInlet<Trigger.Output, Trigger.Failure>(self))
@@ -173,7 +173,7 @@ package final class UntilEngine: Engine {
   ) {
     if slot == 1 {
       guard trigger.ended(&reaction) else { return }
-      // Otherwise, its failure doesn't matter. If it opens, nothing can do so any more.
+      // With `.opens`, nothing can open the stream anymore. Otherwise, the trigger's end doesn't matter.
       guard action == .opens else { return }
     } else {
       source.ended(&reaction)
@@ -196,7 +196,7 @@ package final class UntilEngine: Engine {
 
 /// The subscriber of a trigger.
 ///
-/// A type of its own, by which an inspection recognizes that a trigger ended a stream.
+/// This is a separate type, so an inspection can recognize that a trigger ended a stream.
 @usableFromInline @frozen
 package struct TriggerInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline let until: UntilEngine

@@ -1,7 +1,7 @@
-/// Runs sources of one element each concurrently, and delivers the elements in the order of the sources.
+/// Runs sources concurrently, each of which sends one element, and delivers the elements in the order of the sources.
 ///
-/// No more sources are requested from the outer one than downstream has requested and than the line has places. An end has
-/// its place in the line, too: elements before it are still delivered.
+/// The engine requests a source from the outer one only if it fits in the line and downstream has requested its element. The
+/// end of the stream has a place in the line too, so elements before it are still delivered.
 package final class OrderedEngine: Engine {
   private struct Entry {
     var source = SingleSource()
@@ -20,10 +20,10 @@ package final class OrderedEngine: Engine {
   /// The slot at which the stream ends, once it's known.
   @exclusivity(unchecked) private var end: Int?
   @exclusivity(unchecked) private var completion = Subscribers.Completion<any Error>.finished
-  /// The number of sources that have been requested from the outer one and haven't arrived.
+  /// The number of sources that have been requested from the outer one and haven't arrived yet.
   @exclusivity(unchecked) private var asked = 0
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   package init(_ receiver: Receiver, _ layout: ElementLayout, length: Int) {
     self.length = length
     super.init(receiver, layout, .tracksDeliveries)
@@ -34,7 +34,7 @@ package final class OrderedEngine: Engine {
 
   private func position(_ slot: Int) -> Int? { slot >= first && slot < first + line.count ? slot - first : nil }
 
-  /// Returns the number of further sources for which there is room, and counts them as requested.
+  /// Returns the number of further sources that may be requested, and counts them as requested.
   private func takeRoom(_ reaction: borrowing Reaction) -> Int {
     let limit = min(length, reaction.demand.max ?? length)
     let room = max(0, limit - line.count - asked - reaction.waiting)

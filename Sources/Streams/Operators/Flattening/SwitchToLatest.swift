@@ -6,8 +6,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// ![queries publishes a and b and finishes; search(a) publishes a1 and is cancelled; search(b) publishes b1 and b2 and finishes; the result publishes a1, b1 and b2 and finishes.](diagram-switchToLatest)
   ///
   /// When a new publisher arrives, the operator cancels the previous one before it subscribes to the new one. It requests
-  /// unlimited demand from this publisher and the remaining demand from each inner publisher. The stream finishes when upstream
-  /// and the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other. Cancellation
+  /// unlimited demand from upstream and the remaining demand from each inner publisher. The stream finishes when upstream and
+  /// the last inner publisher have finished. It fails as soon as one of them fails, which cancels the other. Cancellation
   /// cancels both.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
@@ -77,18 +77,18 @@ extension Publishers {
   }
 }
 
-/// Forwards the elements of the newest source that the outer one has sent, and cancels its predecessor.
+/// Forwards the elements of the newest source from the outer one, and cancels its predecessor.
 @usableFromInline
 package final class SwitchEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
   @exclusivity(unchecked) private var inner = SingleSource()
-  /// The slot of the newest source, 0 before the first.
+  /// The slot of the newest source, or 0 before the first.
   @exclusivity(unchecked) private var current = 0
 
   private let alias: OperatorName?
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ alias: OperatorName?) {
     self.alias = alias

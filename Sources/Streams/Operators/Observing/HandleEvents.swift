@@ -56,7 +56,7 @@ extension Publishers {
     /// The closure that receives the demand from each request.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Creates the publisher of `upstream`, with closures like
+    /// Creates a publisher that calls closures for the events of `upstream`, like
     /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
     @inlinable
     public init(

@@ -11,10 +11,9 @@ extension Publisher {
   ///
   /// The operator writes lines to the given stream, or to standard output. Each subscriber's lines are written one at a
   /// time, no matter which threads its events arrive on. If one of this package's subscriptions doesn't have a
-  /// description of its own, you see its operator's name instead. If an operator forwards a subscription, like `map`,
-  /// you see the name of the operator that created it. After completion or cancellation, it doesn't print any more,
-  /// because requests and cancellations no longer have any effect. Demand, completion and cancellation pass through
-  /// unchanged.
+  /// description of its own, you see its operator's name instead. If an operator like `map` forwards a subscription, you see
+  /// the name of the operator that created it. After completion or cancellation, `print` doesn't write anything, because
+  /// requests and cancellations no longer have any effect. Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text that each line begins with, followed by a colon. Pass an empty string for no prefix.

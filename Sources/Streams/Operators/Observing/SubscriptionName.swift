@@ -22,7 +22,7 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
 
-  /// Returns the description of a subscription, or else this name.
+  /// Returns a subscription's own description, or this name in its place.
   @usableFromInline
   func description(of subscription: any Subscription) -> String {
     hidesDescription || subscription is any AnonymousSubscription ? text : "\(subscription)"

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-assertNoFailure)
   ///
-  /// Values, normal completion, demand and cancellation pass through unchanged. A failure also stops the program in release
-  /// builds.
+  /// Values, normal completion, demand and cancellation pass through unchanged. A failure stops the program in release builds
+  /// too.
   ///
   /// - Parameter prefix: The text that the message begins with.
   @inlinable

@@ -41,11 +41,11 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 
 /// Forwards values. Only the value path, the serial calls of `receive`, accesses `isEmpty`.
 ///
-/// When upstream finishes, the one-shot delivery `shot` has recorded a request or is waiting for one. That matters only if no
-/// value has arrived.
+/// By the time upstream finishes, the one-shot delivery `shot` may have recorded a request. That matters only if no value has
+/// arrived.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
-  // Exclusive: only the value path accesses it, and each access is a single load or store.
+  // Exclusive: only the value path accesses `isEmpty`, and each access is a single load or store.
   @usableFromInline let output: Downstream.Input
   @usableFromInline let downstream: Downstream
   @usableFromInline let link = UpstreamLink()

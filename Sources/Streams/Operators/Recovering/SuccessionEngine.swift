@@ -1,16 +1,17 @@
-/// Lets sources follow one another, one at a time, and carries over the demand that is left. Their slots begin with 1.
+/// Runs sources one after another and carries over the remaining demand. Their slots begin with 1.
 ///
-/// The closure with which a source was attached decides, without the lock, what follows the end of the source: it calls
-/// ``follow(left:isPause:_:)`` or ``end(with:)``. Another source, the decider, may have slot 0.
+/// When a source ends, the closure that it was attached with decides, without the lock, what follows. It calls
+/// ``follow(left:isPause:_:)`` or ``end(with:)``. Slot 0 may belong to the decider, a source whose elements start further
+/// sources.
 @usableFromInline
 package final class SuccessionEngine: Engine {
-  /// Attaches a source to a slot.
+  /// A closure that attaches a source to a slot.
   @usableFromInline package typealias Attach = (SuccessionEngine, Int) -> Void
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let alias: String
   @exclusivity(unchecked) private var source = SingleSource()
-  /// The slot of the newest source, 0 before the first.
+  /// The slot of the newest source, or 0 before the first.
   @exclusivity(unchecked) private var current = 0
   /// The number of sources that only let time pass, for the inspection.
   @exclusivity(unchecked) private var pauses = 0
@@ -20,15 +21,15 @@ package final class SuccessionEngine: Engine {
   @exclusivity(unchecked) private var hasSent = false
   /// The number of sources that may follow, for the inspection.
   @exclusivity(unchecked) private var left = 0
-  /// Indicates whether a thread attaches sources.
+  /// Indicates whether a thread is attaching sources.
   @exclusivity(unchecked) private var isAttaching = false
-  /// Attaches the source that follows when the thread has attached the present one.
+  /// The closure that attaches the next source, once the thread has attached the current one.
   @exclusivity(unchecked) private var next: Attach?
   @exclusivity(unchecked) private var decider: SingleSource
   /// Indicates whether the decider has been asked for another source.
   @exclusivity(unchecked) private var isAsking = false
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ name: String, hasDecider: Bool = false) {
     alias = name
@@ -41,10 +42,10 @@ package final class SuccessionEngine: Engine {
 
   // MARK: Attaching
 
-  /// Attaches another source, or leaves that to the thread that is attaching one.
+  /// Attaches another source, or leaves that to the thread that's already attaching one.
   ///
-  /// This is a loop, so that a hundred thousand sources that end immediately don't grow the stack. Each is attached
-  /// under the context in which downstream subscribed.
+  /// A loop keeps the stack from growing when many sources end immediately. Each is attached under the context in which
+  /// downstream subscribed.
   ///
   /// - Parameters:
   ///   - left: The number of sources that may follow this one, for the inspection.
@@ -68,7 +69,7 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Opens a slot for another source, unless a thread attaches one: then that thread attaches this one, too.
+  /// Opens a slot for another source. If a thread is attaching one, that thread attaches this one too.
   private func opened(left: Int, isPause: Bool, _ attach: @escaping Attach) -> Int? {
     self.left = left
     isPausing = isPause
@@ -81,7 +82,7 @@ package final class SuccessionEngine: Engine {
     return open()
   }
 
-  /// Returns what attaches the source that follows the one that has been attached, and opens its slot.
+  /// Opens a slot for the next source, if there's one, and returns it with the closure that attaches the source.
   private func openedNext() -> (Attach, slot: Int)? {
     guard let attach = next.take() else {
       isAttaching = false
@@ -97,7 +98,7 @@ package final class SuccessionEngine: Engine {
     return current
   }
 
-  /// Attaches a source, as part of ``follow(left:isPause:_:)``. The closure is called when it has ended, without the lock.
+  /// Attaches a source, as part of ``follow(left:isPause:_:)``. When the source ends, the closure is called without the lock.
   @inlinable @inline(__always)
   package func attach<Source: Publisher>(
     _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Source.Output, Source.Failure>.End
@@ -109,7 +110,7 @@ package final class SuccessionEngine: Engine {
     attach(source, to: slot) { $0.end(with: $1) }
   }
 
-  /// Attaches a source, and again each time it has failed, or each time it has finished, up to a number of times.
+  /// Attaches a source, and attaches it again each time it fails, or each time it finishes, up to `count` times.
   @inlinable
   package func attach<Source: Publisher>(_ source: Source, again count: Int, afterFailure: Bool) {
     follow(left: count) { engine, slot in
@@ -124,7 +125,7 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Records the end of a source, whatever follows. Returns false if it isn't the newest.
+  /// Records the end of a source. Returns `false` if it isn't the newest.
   @usableFromInline
   package func isNewest(ended slot: Int) -> Bool {
     var isNewest = false
@@ -158,7 +159,7 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Indicates whether the decider has been asked, which it is no more.
+  /// Returns whether the decider has been asked for another source, and resets that.
   @usableFromInline
   package func takeQuestion() -> Bool {
     var isAsked = false
@@ -173,7 +174,7 @@ package final class SuccessionEngine: Engine {
   package override func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? {
-    // It may have been asked before it sent its subscription.
+    // The decider may have been asked before it sent its subscription.
     if slot == 0 { return decider.connected(subscription, requesting: isAsking ? .max(1) : .none) }
     return slot == current ? source.connected(subscription, requesting: reaction.demand - reaction.waiting) : nil
   }
@@ -188,7 +189,8 @@ package final class SuccessionEngine: Engine {
     reaction.emit()
   }
 
-  /// Handles the end of the decider, which takes effect only while it's asked.
+  /// Handles the end of the decider. A failure ends the stream, but a normal completion does so only while the decider is
+  /// asked.
   package override func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
@@ -220,7 +222,7 @@ package final class SuccessionEngine: Engine {
   }
 }
 
-/// The subscriber of a source that others may follow.
+/// The subscriber to a source that others may follow.
 @usableFromInline @frozen
 package struct SuccessionInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline package typealias End = (SuccessionEngine, Subscribers.Completion<Failure>) -> Void

@@ -44,7 +44,7 @@ extension Publishers {
   }
 }
 
-/// Forwards nothing after completion or cancellation, because the connectable publisher may be foreign code.
+/// Drops values after completion or cancellation, because the connectable publisher may be foreign code that still sends them.
 @usableFromInline @frozen
 struct AutoconnectSubscriber<Downstream: Subscriber>: ConnectedSubscriber {
   @usableFromInline let downstream: Downstream
@@ -68,5 +68,5 @@ extension AutoconnectSubscriber: InspectedSubscriber {
   }
 }
 
-// Unchecked: the lock of a broadcast protects mutable state. Values cross threads as they do with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

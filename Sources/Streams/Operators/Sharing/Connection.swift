@@ -11,7 +11,7 @@ package final class Connection: Locked<Connection.State> {
     /// Indicates whether a subscriber has received the completion.
     var isOver = false
     var cancellable: (any Cancellable)?
-    /// The broadcast that is created for each connection, if there's one.
+    /// The broadcast created for the current connection, if any.
     var broadcast: Engine?
 
     mutating func enter() -> Int? {
@@ -30,8 +30,8 @@ package final class Connection: Locked<Connection.State> {
   package func enter() -> Int? { withLock { $0.enter() } }
 
   /// Counts a subscriber and also returns the connection's broadcast. If there's none, `makeBroadcast` creates one,
-  /// without the lock, because a broadcast captures the contexts of its caller. If another thread is faster, that one's
-  /// is used.
+  /// without the lock, because a broadcast captures the contexts of its caller. If another thread is faster, its broadcast is
+  /// used.
   @usableFromInline
   package func enter(_ makeBroadcast: () -> Engine) -> (Engine, Int?) {
     var made: Engine?
@@ -46,7 +46,7 @@ package final class Connection: Locked<Connection.State> {
     }
   }
 
-  /// Returns whether the connection with that number still has to be made.
+  /// Returns whether the connection with the given number is still wanted.
   @usableFromInline
   package func isWanted(_ number: Int) -> Bool { withLock { $0.count > 0 && $0.number == number && !$0.isOver } }
 
@@ -60,11 +60,11 @@ package final class Connection: Locked<Connection.State> {
     if !isWanted { cancellable.cancel() }
   }
 
-  /// Removes from the count a subscriber that has cancelled or received the completion.
+  /// Stops counting a subscriber that has cancelled or received the completion.
   @usableFromInline
   package func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Engine?) = withLock { state in
-      // Subscribers that still have stored values waiting for them haven't received the completion yet.
+      // If stored values still wait for a subscriber, it hasn't received the completion yet.
       if hasEnded || state.broadcast?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
@@ -84,7 +84,7 @@ extension Connection {
     if let subscriber = makeSubscriber(subject, number) { source.subscribe(subscriber) }
   }
 
-  /// Makes what attaches a subject, if a subscriber still wants the connection with the given number.
+  /// Returns the subscriber that attaches a subject, if the connection with the given number is still wanted.
   @inlinable @inline(never) @_optimize(size)
   package func makeSubscriber<S: Subject>(_ subject: S, _ number: Int) -> SubjectSubscriber<S>? {
     // In the meantime, the subscriber may have left or received the completion.
@@ -94,13 +94,14 @@ extension Connection {
     return subscriber
   }
 
-  /// Makes the subscription of a subscriber that has been counted. A method, because a client would look up the metadata of
-  /// the class for its initializer.
+  /// Creates the subscription of a subscriber that has been counted. This is a method, because a client that called the
+  /// initializer would have to look up the class's metadata.
   @usableFromInline
   package func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
 }
 
-/// The subscriber to a publisher that stays connected while it has subscribers. It notifies the connection when it leaves.
+/// The subscriber to a publisher that stays connected while it has subscribers. The subscriber notifies the connection when it
+/// leaves.
 @usableFromInline
 package protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber

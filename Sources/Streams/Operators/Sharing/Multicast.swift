@@ -111,5 +111,5 @@ extension Publishers.Multicast: CancellableFirstConnectable {
   }
 }
 
-// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable, Output: Sendable {}

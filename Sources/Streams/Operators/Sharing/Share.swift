@@ -7,9 +7,8 @@ extension Publisher {
   ///
   /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has
   /// cancelled. A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from
-  /// upstream as soon as a subscriber requests something. A subscriber that hasn't requested a value when it arrives
-  /// misses it. A subscriber that arrives after completion receives the completion, without another subscription to
-  /// upstream.
+  /// upstream as soon as a subscriber requests something. A subscriber misses values that arrive before it has requested them.
+  /// A subscriber that arrives after completion receives the completion, without another subscription to upstream.
   ///
   /// - Returns: An object that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers. O(1) for each subscriber that arrives or
@@ -66,5 +65,5 @@ extension ShareSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .links("share", to: Downstream.self) }
 }
 
-// Unchecked: mutable state is protected by the lock of a broadcast, and values cross threads as with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -66,7 +66,7 @@ package final class DebounceEngine: TimedEngine {
   /// Indicates whether an element has replaced another since the timer was armed.
   @exclusivity(unchecked) private var isReplaced = false
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     super.init(receiver, layout, .timesElements, place)
@@ -100,7 +100,7 @@ package final class DebounceEngine: TimedEngine {
   package override func isDue(_ reaction: inout Reaction) {
     if isReplaced { return arm(&reaction) }
     armedDate = nil
-    // Without demand, the element stays one that the next one replaces.
+    // Without demand, the element keeps waiting, and the next one replaces it.
     if reaction.hasCandidate, reaction.wantsCandidate { reaction.setReady(reaction.ready + 1) }
   }
 

@@ -61,10 +61,10 @@ extension Publishers {
   }
 }
 
-/// Delivers all elements, and the completion, an interval after they arrived.
+/// Delivers all elements and the completion an interval after they arrived.
 ///
 /// There's one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
-/// elements of the oldest date are due that hasn't been reached.
+/// elements of the oldest pending date are due.
 @usableFromInline
 package final class DelayEngine: Engine {
   /// A date that hasn't been reached.
@@ -78,13 +78,13 @@ package final class DelayEngine: Engine {
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var source = SingleSource()
-  /// Oldest first.
+  /// The pending dates, oldest first.
   @exclusivity(unchecked) private var arrivals = Ring<Arrival>()
-  /// The number of dates that have been reached, which is also the number of the oldest that hasn't.
+  /// The number of dates that have been reached. It's also the number of the oldest pending date.
   @exclusivity(unchecked) private var passed = 0
   private let place: ClockPlace
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     self.place = place
@@ -111,7 +111,7 @@ package final class DelayEngine: Engine {
     note(1, &reaction)
   }
 
-  /// Notes that so many elements have arrived, or else the completion.
+  /// Notes that `count` elements have arrived or, if it's 0, the completion.
   private func note(_ count: Int, _ reaction: inout Reaction) {
     let date = place.ask(.later(reaction.now))
     if !arrivals.isEmpty, place.isEqual(arrivals[arrivals.count &- 1].date, date) {
@@ -126,7 +126,7 @@ package final class DelayEngine: Engine {
     guard let reached = arrivals.popFirst() else { return nil }
     passed &+= 1
     reaction.setReady(reaction.ready &+ reached.count)
-    // The last date is that of the completion, once there is one.
+    // Once there's a completion, the last date is the completion's.
     if arrivals.isEmpty { reaction.setCompletionReady() }
     return reached.timer
   }
@@ -151,7 +151,7 @@ package final class DelayEngine: Engine {
 
   package override func schedule(_ work: ScheduledWork) {
     guard case .timer(let number) = work, let date = withLock({ arrival(number)?.date }) else { return }
-    // Whichever timer fires, the oldest date has been reached: the work is the same for all.
+    // Whichever timer fires, the oldest date has been reached, so all timers do the same work.
     let timer = place.arm(place, self, 0, date)
     withLock { armed(number, timer) }?.cancel()
   }
@@ -161,7 +161,7 @@ package final class DelayEngine: Engine {
     return index >= 0 && index < arrivals.count ? arrivals[index] : nil
   }
 
-  /// Stores the object that disarms a timer, or returns it if a timer has fired for its date, or the stream is over.
+  /// Stores the object that disarms a timer, or returns it if a timer has fired for its date or the stream is over.
   private func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
     if arrival(number) == nil { return timer }
     arrivals[number &- passed].timer = timer

@@ -1,6 +1,6 @@
-/// A buffer that delivers only while it's open, which another source, in slot 1, decides with elements of type `Bool`.
+/// A buffer that delivers only while it's open. Another source, in slot 1, opens and closes it with `Bool` elements.
 ///
-/// The elements that wait are ready while it's open.
+/// Waiting elements are ready while the buffer is open.
 @usableFromInline
 package final class PausableEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -10,7 +10,7 @@ package final class PausableEngine: Engine {
   /// The completion of the source, once it has ended.
   @exclusivity(unchecked) private var completion: Subscribers.Completion<any Error>?
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ bound: Bound) {
     super.init(receiver, layout, .tracksDeliveries, bound)
@@ -39,13 +39,13 @@ package final class PausableEngine: Engine {
   }
 
   private func wait(_ reaction: inout Reaction) {
-    // There is always room for elements that are ready and for which there is demand.
+    // There's always room for elements that are ready and have been requested.
     let promised = min(reaction.ready, reaction.demand.max ?? reaction.ready)
     switch makesRoom(&reaction, promised: promised) {
     case .free: if isOpen { reaction.enqueue() } else { reaction.store() }
     case .freed(let offset):
       if isOpen { reaction.enqueue(replacing: offset) } else { reaction.store(replacing: offset) }
-    // A stream that fails still delivers the elements that wait, which nothing can hold back any more.
+    // A stream that fails still delivers the waiting elements, even if the buffer was closed.
     case .full: if !reaction.isRunning { setOpen(!reaction.endsEarly, &reaction) }
     }
   }
@@ -68,7 +68,7 @@ package final class PausableEngine: Engine {
     guard self.completion == nil else { return }
     self.completion = completion
     source.ended(&reaction)
-    // Otherwise, the gate can still open.
+    // Otherwise, the gate can still open the buffer.
     if isOpen || reaction.waiting == 0 { reaction.finish(completion) }
   }
 
@@ -77,7 +77,7 @@ package final class PausableEngine: Engine {
     if case .failure = ending {
       reaction.endEarly(with: ending)
     } else if !isOpen {
-      // Nothing can open the buffer any more.
+      // Nothing can open the buffer anymore.
       reaction.endEarly(with: completion ?? .finished)
     } else {
       return

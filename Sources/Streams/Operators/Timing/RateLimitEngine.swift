@@ -1,16 +1,16 @@
-/// Grants a number of elements in each interval. Others wait, up to the bound.
+/// Grants up to `count` elements in each interval. Others wait, up to the bound.
 ///
-/// An element is ready once it's granted. The timer is armed while an element waits for which there is demand.
+/// An element is ready once it's granted. The timer is armed while a requested element is waiting.
 @usableFromInline
 package final class RateLimitEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let count: Int
-  /// The dates at which the last elements were granted, at most `count`, oldest first.
+  /// The dates at which the last `count` elements, or fewer, were granted, oldest first.
   @exclusivity(unchecked) private var dates = Ring<Instant>()
-  /// The number of elements that have been granted, and for which no others have been requested.
+  /// The number of granted elements in whose place no others have been requested yet.
   @exclusivity(unchecked) private var granted = 0
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ bound: Bound, _ count: Int) {
     self.count = count
@@ -60,13 +60,13 @@ package final class RateLimitEngine: TimedEngine {
     armIfNeeded(&reaction)
   }
 
-  /// Makes the oldest element that waits ready.
+  /// Makes the oldest waiting element ready.
   private func grant(_ reaction: inout Reaction) {
     reaction.setReady(reaction.ready &+ 1)
     granted &+= 1
   }
 
-  /// Requests as many elements as have been granted, if no more are to arrive than there is room for.
+  /// Requests as many elements as have been granted, if upstream waits while the buffer is full.
   private func replenish(_ reaction: inout Reaction) {
     if reaction.bound?.overflow == .wait { reaction.request(.max(granted), from: source.subscription) }
     granted = 0
@@ -75,7 +75,7 @@ package final class RateLimitEngine: TimedEngine {
   /// The date before which no other element may be granted, if there's one.
   private var next: Instant? { dates.count < count ? nil : dates.first.map { place.ask(.later($0)) } }
 
-  /// Returns whether the rate allows another element, and notes it in that case.
+  /// Returns whether the rate allows another element and, if so, notes the date.
   private func allows(at now: Instant) -> Bool {
     if let next {
       if place.isBefore(now, next) { return false }
@@ -85,14 +85,14 @@ package final class RateLimitEngine: TimedEngine {
     return true
   }
 
-  /// Moves dates after now to now: the clock was set back, and elements don't wait until it reaches the old time again.
+  /// Moves future dates to now. If the clock was set back, elements don't wait until it reaches the old time again.
   private func limitDates(to now: Instant) {
     guard !dates.isEmpty, place.isBefore(now, dates[dates.count &- 1]) else { return }
     for index in 0..<dates.count { dates[index] = place.earlier(dates[index], now) }
   }
 
-  /// Moves the dates as far as the clock is from the date for which the timer was armed: the timer measures the time, even
-  /// if the clock was set, or it fires early or late.
+  /// Moves the dates by the difference between the clock and the date for which the timer was armed. So the timer measures the
+  /// time, even if the clock was set or the timer fires early or late.
   private func moveDates(to now: Instant) {
     guard let date = armedDate, !place.isEqual(date, now) else { return }
     for index in 0..<dates.count { dates[index] = place.moved(dates[index], from: date, to: now) }
@@ -104,7 +104,7 @@ package final class RateLimitEngine: TimedEngine {
   }
 
   package override func isDue(_ reaction: inout Reaction) {
-    // Everything is granted on a scheduler that doesn't wait.
+    // On a scheduler that runs work immediately, everything is granted.
     let isWaiting = !timer.isBeingArmed
     if isWaiting { moveDates(to: reaction.now) }
     while reaction.hasCandidate, reaction.wantsCandidate, !isWaiting || allows(at: reaction.now) { grant(&reaction) }

@@ -66,18 +66,19 @@ extension Publisher {
   where S.Input == Output, S.Failure == Failure { subscribe(subscriber, at: .actor(actor)) }
 }
 
-/// Delivers elements in order at a place. One scheduled action at a time delivers all that waited when it began.
+/// Delivers elements in order at a place. One action at a time is scheduled, and delivers all elements that were waiting when
+/// it began.
 ///
-/// Demand passes through. With a bound, it doesn't: as many elements are requested as there is room for, or all.
+/// Demand passes through. With a bound, the engine instead requests as many elements as fit, or all.
 @usableFromInline
 package final class ReceiveOnEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let place: Place
   @exclusivity(unchecked) private var source = SingleSource()
-  /// The number of elements that have been delivered, and for which no others have been requested.
+  /// The number of elements delivered since the last request to the source.
   @exclusivity(unchecked) private var vacated = 0
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: Place, _ bound: Bound?) {
     self.place = place
@@ -103,7 +104,7 @@ package final class ReceiveOnEngine: Engine {
     switch makesRoom(&reaction) {
     case .free: reaction.store()
     case .freed(let offset): reaction.store(replacing: offset)
-    // The bound cancels the stream: nothing that waits is delivered.
+    // The bound ends the stream early, so waiting elements aren't delivered.
     case .full: if reaction.endsEarly { reaction.setReady(0) }
     }
     reaction.scheduleDelivery()
@@ -139,7 +140,7 @@ package final class ReceiveOnEngine: Engine {
 
   package override func schedule(_ work: ScheduledWork) {
     noteSchedule()
-    // Without the lock, because it is a constant. Not retained for the call, because the engine holds it.
+    // Accessed without the lock, because `place` is a constant. Not retained for the call, because the engine holds it.
     Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { $0.deliver($0, self) }
   }
 

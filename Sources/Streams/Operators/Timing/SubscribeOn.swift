@@ -122,7 +122,7 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
   @usableFromInline
   package var isActive: Bool { link.isForwarding && !isCancelled.load(ordering: .relaxed) }
 
-  /// Passes requests and cancellation through a scheduler from now on. Returns `false` if this has been cancelled.
+  /// Passes requests and cancellation through a scheduler from now on. Returns `false` if the subscription has been cancelled.
   @usableFromInline
   package func begin(_ schedule: @escaping (@escaping () -> Void) -> Void) -> Bool {
     withLock { state in

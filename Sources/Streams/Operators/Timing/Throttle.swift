@@ -12,9 +12,9 @@ extension Publisher {
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
   /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due
-  /// immediately. A queue delivers it after `send` has returned, and a test scheduler when you advance it. With
-  /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, time
-  /// doesn't pass, so every value is published immediately.
+  /// immediately. A queue delivers such a value after `send` has returned, and a test scheduler when you advance time. With
+  /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, time doesn't
+  /// pass, so every value is published immediately.
   ///
   /// A waiting value is delivered at the end of its interval even if upstream has completed in the meantime, and the
   /// completion follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces
@@ -66,7 +66,7 @@ extension Publishers {
 
 /// Delivers at most one element in each interval, the first or the newest.
 ///
-/// At most one element waits that isn't due. The timer is armed for the date at which it is.
+/// At most one element is waiting to become due. The timer is armed for that date.
 @usableFromInline
 package final class ThrottleEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -74,7 +74,7 @@ package final class ThrottleEngine: TimedEngine {
   @exclusivity(unchecked) private var lastFired: Instant?
   private let latest: Bool
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, latest: Bool) {
     self.latest = latest

@@ -74,7 +74,7 @@ package final class TimeoutEngine: TimedEngine {
   /// Indicates whether an element has moved the date since the timer was armed.
   @exclusivity(unchecked) private var hasMoved = false
 
-  /// Sends the engine downstream.
+  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ bound: Bound) {
     super.init(receiver, layout, [.timesElements, .timesSignals], place, bound)
@@ -117,7 +117,7 @@ package final class TimeoutEngine: TimedEngine {
   }
 
   package override func isDue(_ reaction: inout Reaction) {
-    // A scheduler that doesn't wait reaches no date.
+    // On a scheduler that runs work immediately, the interval never elapses.
     if timer.isBeingArmed { return }
     if isEarly(at: reaction.now) { return timer.arm(&reaction) }
     cancelSources(&reaction)
@@ -126,7 +126,7 @@ package final class TimeoutEngine: TimedEngine {
     reaction.setCompletionReady()
   }
 
-  /// Indicates whether the timer fires although the date hasn't been reached.
+  /// Returns whether the timer has fired before the date.
   private func isEarly(at now: Instant) -> Bool {
     guard let end else { return true }
     if hasMoved { return place.isBefore(now, super.timerDate(at: now)) }

@@ -1,5 +1,5 @@
-// The compiler tries overloads in the order in which their files are compiled: in that of the files' names. These come before the
-// `map` of `Map.swift`, because chains with key paths take up to a hundred times as long to check otherwise.
+// The compiler tries overloads in the order in which their files are compiled, which is alphabetical. These overloads come
+// before the `map` in `Map.swift`. Otherwise, chains with key paths take up to a hundred times as long to check.
 
 extension Publisher {
   /// Publishes the value at a key path of each value.

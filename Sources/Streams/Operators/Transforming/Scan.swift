@@ -18,7 +18,7 @@ extension Publisher {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Combines each value with the previous result, with a throwing closure, and publishes every intermediate result.
+  /// Combines each value with the previous result using a throwing closure, and publishes every intermediate result.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
