@@ -27,6 +27,26 @@ final class FollowedStreamXCTests: XCTestCase {
     cancellables[1].cancel()
   }
 
+  func testTimeGoesOnWhileAListenerIsBusy() {
+    let (isBusy, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    StreamInspector.start { _ in
+      isBusy.signal()
+      isOver.wait()
+    }
+    let subject = PassthroughSubject<Int, Never>()
+    subject.sink(isolation: nil) { _ in }.cancel()
+    isBusy.wait()
+    let before = StreamInspector.streams.time
+    let goesOn = expectation(description: "time")
+    DispatchQueue.global().async {
+      while StreamInspector.streams.time <= before + 0.01 {}
+      goesOn.fulfill()
+    }
+    wait(for: [goesOn], timeout: 60)
+    // One more for each event.
+    for _ in 0..<10 { isOver.signal() }
+  }
+
   func testAStreamThatIsReadUpToALimitNamesTheOperatorsThatWereRead() throws {
     StreamInspector.start()
     let subject = PassthroughSubject<Int, Never>()

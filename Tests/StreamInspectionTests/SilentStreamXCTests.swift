@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import StreamAlgorithms
+import StreamFoundation
 import StreamInspection
 import StreamSchedulers
 import Streams
@@ -286,7 +287,113 @@ final class SilentStreamXCTests: XCTestCase {
     XCTAssert(cancellable.inspection.diagnosis.contains("belongs to no stream"), cancellable.inspection.diagnosis)
   }
 
+  func testValuesThatWereSentBeforeTheSubscription() {
+    let early = PassthroughSubject<Int, Never>()
+    let line = #line - 1
+    early.send(1)
+    early.send(2)
+    let place = Self.canLookUpPlaces ? " (the first at SilentStreamXCTests.swift:\(#line - 2))" : ""
+    let silent = early.sink(isolation: nil) { _ in }
+    expect(
+      "PassthroughSubject<Int, Never> LINE was sent 2 values\(place) before this stream subscribed to it, and none since.",
+      of: silent, at: line, isFinding: false)
+    expectFinding(.waitsForSource, of: silent, at: line)
+    early.send(3)
+    expectIdle(silent, 1)
+    // A current value isn't lost.
+    let state = CurrentValueSubject<Int, Never>(1)
+    state.send(2)
+    expectIdle(state.sink(isolation: nil) { _ in }, 1)
+  }
+
+  func testASubjectThatIsSendingIsNotSaidToHaveBeenSentNothing() {
+    var diagnosis = ""
+    var waiting: AnyCancellable?
+    let sending = subject.prefix(1).sink(isolation: nil) { [subject] _ in
+      waiting = subject.sink(isolation: nil) { _ in }
+      // It waits for the present delivery.
+      subject.send(2)
+      diagnosis = waiting?.inspection.diagnosis ?? ""
+    }
+    send(1)
+    XCTAssert(diagnosis.contains("is sending a value") && !diagnosis.contains("has been sent no value"), diagnosis)
+    cancellables += [sending, waiting].compactMap { $0 }
+  }
+
+  func testDropFirstIsNotAccusedOfItsFirstValue() {
+    let state = CurrentValueSubject<Int, Never>(1)
+    let line = #line - 1
+    let silent = state.dropFirst().sink(isolation: nil) { _ in }
+    let place = Self.canLookUpPlaces ? " (SilentStreamXCTests.swift:\(#line - 1))" : ""
+    expect(
+      "CurrentValueSubject<Int, Never> LINE has sent 1 value so far. dropFirst\(place) drops the first one.",
+      of: silent,
+      at: line, isFinding: false)
+    expectFinding(.waitsForSource, of: silent, at: line)
+    state.send(2)
+    expectIdle(silent, 1)
+  }
+
+  func testNotificationsAreCounted() {
+    final class Sender {}
+    let (center, sender) = (NotificationCenter(), Sender())
+    let name = Notification.Name("saved")
+    let silent = center.publisher(for: name, object: sender).compactMap { $0.userInfo?["id"] as? Int }
+      .sink(isolation: nil) { _ in }
+    center.post(name: name, object: nil)
+    XCTAssert(
+      silent.inspection.diagnosis.hasPrefix(
+        "NotificationCenter.publisher(for: saved, object: Sender) hasn't sent a value"),
+      silent.inspection.diagnosis)
+    center.post(name: name, object: sender)
+    XCTAssert(silent.description.contains("← compactMap (1 in, 0 out) ←"), silent.description)
+    XCTAssert(silent.inspection.diagnosis.hasPrefix("compactMap"), silent.inspection.diagnosis)
+    center.post(name: name, object: sender, userInfo: ["id": 1])
+    expectIdle(silent, 1)
+  }
+
+  func testValuesThatAreDueLaterAreSaidToWait() {
+    let queue = DispatchQueue(label: "rate")
+    let silent = subject.rateLimit(1, per: .seconds(60), scheduler: queue, queueSize: 9, whenFull: .dropNewest)
+      .sink(isolation: nil) { _ in }
+    send(1, 2)
+    // The first one is delivered.
+    queue.sync {}
+    let diagnosis = silent.inspection.diagnosis
+    XCTAssert(diagnosis.hasPrefix("1 value is waiting in rateLimit") && diagnosis.contains(", due in "), diagnosis)
+    XCTAssertEqual(silent.inspection.findings, [])
+    cancellables.append(silent)
+  }
+
+  func testASinkWithAnOwnerShowsNoOperatorOfItsOwn() {
+    final class Owner {}
+    let owner = Owner()
+    let stream = subject.map { $0 }.sink(with: owner, isolation: nil) { _, _ in }
+    send(1)
+    XCTAssert(stream.description.contains("\n← map ← PassthroughSubject"), stream.description)
+    expectIdle(stream, 1)
+  }
+
   // MARK: Ends
+
+  func testEndsWithoutAValue() throws {
+    func expect(_ end: String, of stream: AnyCancellable, caller: UInt = #line) throws {
+      // Unless the clock, which counts hundredths of a second, has gone on meanwhile.
+      let diagnosis = stream.inspection.diagnosis
+      try XCTSkipUnless(Self.canLookUpPlaces && diagnosis.contains("immediately"))
+      XCTAssert(diagnosis.hasSuffix(" completed immediately without a value, \(end)."), diagnosis, line: caller)
+    }
+    func erased(_ publisher: some Publisher<Int, Never>) -> AnyPublisher<Int, Never> { publisher.eraseToAnyPublisher() }
+    let none: Int? = nil
+    let empty = erased(Publishers.MergeMany([PassthroughSubject<Int, Never>]()))
+    try expect("because MergeMany had no publishers to merge", of: empty.sink(isolation: nil) { _ in })
+    let won = erased(none.publisher.race(with: subject))
+    try expect("when an optional's publisher finished, and so won a race", of: won.sink(isolation: nil) { _ in })
+    let ended = erased(subject.prefix(untilOutputFrom: CurrentValueSubject<Bool, Never>(false)))
+    try expect(
+      "when a trigger sent a value. CurrentValueSubject sends its current value to each new subscriber. If that isn't to end "
+        + "the stream, use dropFirst()", of: ended.sink(isolation: nil) { _ in })
+  }
 
   func testEnds() {
     let trigger = CurrentValueSubject<Bool, Never>(true)

@@ -24,8 +24,8 @@ internal import Synchronization
 /// attached. Once the last subscriber has left, values go nowhere and senders don't wait, as with a
 /// ``/Streams/PassthroughSubject``.
 ///
-/// The bound counts only the values that are waiting in the subject. If the next operator keeps values itself and requests
-/// unlimited demand, as `receive(on:)` does, it takes the values out of the subject immediately. Instead, put a consumer that
+/// The bound counts only the values that are waiting in the subject. If what follows requests unlimited demand, as a sink does
+/// through `receive(on:)`, it takes the values out of the subject immediately. Instead, put a consumer that
 /// requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or your own
 /// subscriber.
 ///

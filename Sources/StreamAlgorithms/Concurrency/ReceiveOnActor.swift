@@ -52,8 +52,8 @@ public protocol IsolatedPublisher<Context>: Publisher {
 }
 
 extension IsolatedPublisher where Context == MainActor {
-  /// Attaches a subscriber that calls closures on the main actor with each value and with the completion, like
-  /// ``sink(receiveValue:)``.
+  /// Attaches a subscriber that calls closures on the main actor, like ``sink(receiveValue:)``: `receiveCompletion` with the
+  /// completion, and `receiveValue` with each value.
   public func sink(
     receiveCompletion: @escaping @MainActor (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @MainActor (Output) -> Void

@@ -226,7 +226,7 @@ private enum ObservedPhase {
 
 extension ObservedSource: InspectedPart {
   func inspect(_ tell: StreamFact.Tell) {
-    tell(.sourceName, 0, StreamFact.Box("observed"))
+    tell(.sourceName, 0, StreamFact.Box("Observed"))
     if phase.withLock({ $0 == .over }) { tell(.over, 0, nil) }
   }
 }

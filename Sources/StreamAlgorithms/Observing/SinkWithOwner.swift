@@ -68,9 +68,8 @@ extension Publisher {
     }
   }
 
-  /// Ends the stream when the first value arrives after the owner has been released.
-  private func ending(with owner: some AnyObject) -> Publishers.PrefixWhile<Self> {
-    prefix { [weak owner] _ in owner != nil }
+  private func ending(with owner: some AnyObject) -> EndingWithOwner<Self> {
+    EndingWithOwner(upstream: self, owner: owner)
   }
 }
 
@@ -109,4 +108,27 @@ extension Actor {
     nonisolated(unsafe) let (signal, closure) = (signal, closure)
     assumeIsolated { closure($0, signal) }
   }
+}
+
+/// Ends the stream when the first value arrives after the owner has been released.
+private struct EndingWithOwner<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  weak var owner: AnyObject?
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(StageSubscriber<_, Failure, _>(OwnerStage(owner: owner), subscriber))
+  }
+}
+
+private struct OwnerStage<Input>: Stage {
+  /// A part of the sink, which the tree of a stream doesn't show.
+  static var name: String { "" }
+  static var callsOut: Bool { false }
+
+  weak var owner: AnyObject?
+
+  func receive(_ input: Input) throws(Never) -> Verdict<Input> { owner == nil ? .finish : .emit(input) }
 }

@@ -54,13 +54,15 @@ extension NotificationCenter {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let subject = PassthroughSubject<Notification, Never>()
+      let sender = object.map { ", object: \(type(of: $0))" } ?? ""
       // The center identifies the object by its address, which could be reused if the object were released.
       let handedOver = UnsafeTransfer((subject: subject, object: object))
       let observer = center.addObserver(forName: name, object: object, queue: nil) { notification in
         withExtendedLifetime(handedOver.value.object) { handedOver.value.subject.send(notification) }
       }
       subject.subscribe(
-        ExternalSourceSubscriber("NotificationCenter.publisher(for: \(name.rawValue))", subscriber) { [center] in
+        ExternalSourceSubscriber("NotificationCenter.publisher(for: \(name.rawValue)\(sender))", subscriber) {
+          [center] in
           center.removeObserver(observer)
         })
     }

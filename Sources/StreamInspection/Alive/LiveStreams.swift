@@ -42,7 +42,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   public let time: Double
 
   init() {
-    let now = StreamObserver.time.load(ordering: .relaxed)
+    let now = StreamInspector.time
     var streams: [Stream] = []
     // Most streams come from a few places.
     var places: [CallSiteID: String?] = [:]

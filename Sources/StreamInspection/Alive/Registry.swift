@@ -42,6 +42,14 @@ final class Registry: @unchecked Sendable {
     fileprivate var late: [LateSubscription] = []
     /// The senders that waited for the first subscriber of a subject, keyed by the address of its subscriber list.
     fileprivate var unheard: [UInt64: UnheardSenders] = [:]
+    /// The values that were sent to a subject before it had a subscriber, by the address of its subscriber list.
+    fileprivate var lost: [UInt64: LostValues] = [:]
+  }
+
+  /// The number of values that a subject was sent before its first subscriber came, and the call that sent the first of them.
+  struct LostValues {
+    fileprivate(set) var count = 0
+    let place: CallSiteID
   }
 
   /// The senders of a subject that began to wait before the subject had a subscriber.
@@ -73,7 +81,7 @@ final class Registry: @unchecked Sendable {
   private static let remembered = 64
 
   var observer: StreamObserver {
-    StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard)
+    StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard, lost: lost)
   }
 
   private init() {}
@@ -127,6 +135,7 @@ final class Registry: @unchecked Sendable {
     let id = UInt64(UInt(bitPattern: ObjectIdentifier(source)))
     _ = state.withLock { state in
       state.unheard.removeValue(forKey: id)
+      state.lost.removeValue(forKey: id)
       return state.sources.removeValue(forKey: id)
     }
   }
@@ -147,7 +156,19 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  @Sendable private func lost(_ subscribers: AnyObject) {
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+    // Only the first value's call is looked at.
+    if state.withLock({ $0.lost[id]?.count += 1 }) == nil {
+      let place = CallSites.shared.note()
+      state.withLock { $0.lost[id, default: LostValues(place: place)].count += 1 }
+    }
+  }
+
   // MARK: Reading
+
+  /// The values that a subject was sent before its first subscriber came, by the address of its subscriber list.
+  func lostValues(ofSubject id: UInt64) -> LostValues? { state.withLock { $0.lost[id] } }
 
   /// The senders that waited for a subject's first subscriber, which may have arrived since then.
   var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }
@@ -232,6 +253,7 @@ final class Registry: @unchecked Sendable {
       state.ended = []
       state.late = []
       state.unheard = [:]
+      state.lost = [:]
     }
   }
 }

@@ -23,6 +23,7 @@ public enum StreamInspector {
 
   private struct Process {
     var ticker: (any DispatchSourceTimer)?
+    var clock: (any DispatchSourceTimer)?
     var signal: AnyCancellable?
     var began: DispatchTime?
     /// The listener of `start`.
@@ -34,6 +35,8 @@ public enum StreamInspector {
   }
 
   private static let queue = DispatchQueue(label: "streams.inspector")
+  /// A queue of its own, because looking up places for listeners takes up to a second.
+  private static let clockQueue = DispatchQueue(label: "streams.inspector.clock")
 
   /// Indicates whether streams are being observed.
   ///
@@ -62,28 +65,34 @@ public enum StreamInspector {
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
     let ticker = DispatchSource.makeTimerSource(queue: queue)
+    let clock = DispatchSource.makeTimerSource(queue: clockQueue)
     let listener = onEvent.map { Listener(lints, $0) }
     let began = process.withLock { process -> DispatchTime? in
       if process.ticker != nil { return nil }
-      process.ticker = ticker
+      (process.ticker, process.clock) = (ticker, clock)
       process.began = process.began ?? .now()
       process.listener = listener
       return process.began
     }
     guard let began else {
-      ticker.activate()
-      return ticker.cancel()
+      for timer in [ticker, clock] {
+        timer.activate()
+        timer.cancel()
+      }
+      return
     }
     process.withLock { Registry.shared.keepsEvents(!$0.allListeners.isEmpty) }
     observe()
     var round = 0
     ticker.setEventHandler {
-      let now = tick(since: began)
       round += 1
-      notifyListeners(at: Double(now) / 1_000, looksForFindings: round % 10 == 0)
+      notifyListeners(at: Double(time) / 1_000, looksForFindings: round % 10 == 0)
     }
-    ticker.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
-    ticker.activate()
+    clock.setEventHandler { tick(since: began) }
+    for timer in [clock, ticker] {
+      timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
+      timer.activate()
+    }
   }
 
   /// A closure that receives events, and its thresholds.
@@ -164,17 +173,27 @@ public enum StreamInspector {
   /// Stops observing. Known streams stay known until they end.
   public static func stop() {
     StreamObserver.observes(false)
-    let (ticker, _) = process.withLock { ($0.ticker.take(), $0.listener.take()) }
+    let (ticker, clock, _) = process.withLock { ($0.ticker.take(), $0.clock.take(), $0.listener.take()) }
     ticker?.cancel()
+    clock?.cancel()
     Registry.shared.keepsEvents(false)
     Registry.shared.forget()
   }
 
-  private static func tick(since began: DispatchTime) -> UInt32 {
+  /// The time in milliseconds since observation began, up to date if the inspector has a clock.
+  static var time: UInt32 {
+    if let began = process.withLock({ $0.clock == nil ? nil : $0.began }) { tick(since: began) }
+    return StreamObserver.time.load(ordering: .relaxed)
+  }
+
+  private static func tick(since began: DispatchTime) {
     let elapsed = UInt32(
       truncatingIfNeeded: (DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds) / 1_000_000)
-    StreamObserver.time.store(elapsed, ordering: .relaxed)
-    return elapsed
+    let time = StreamObserver.time.load(ordering: .relaxed)
+    // Another thread may have stored a later time, which may have wrapped around.
+    if Int32(bitPattern: elapsed &- time) > 0 {
+      _ = StreamObserver.time.compareExchange(expected: time, desired: elapsed, ordering: .relaxed)
+    }
   }
 
   // MARK: What is alive
@@ -266,7 +285,7 @@ public enum StreamInspector {
   public static var findings: [Inspection.Finding] { findingsOfEndedStreams + findingsOfSenders }
 
   private static var findingsOfSenders: [Inspection.Finding] {
-    let now = StreamObserver.time.load(ordering: .relaxed)
+    let now = time
     return Registry.shared.unheardSenders.compactMap { subject, unheard in
       let count = unheard.senders.map { Facts(of: $0).waiting } ?? 0
       if count == 0 { return nil }

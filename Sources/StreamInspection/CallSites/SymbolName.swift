@@ -20,6 +20,20 @@ package enum SymbolName {
     return String(entity.prefix { $0 != "." && $0 != " " })
   }
 
+  /// Returns the name of the publisher that a subscriber subscribes to in a function: `MergeMany` for its
+  /// `receive(subscriber:)`.
+  ///
+  /// - Parameter symbol: A mangled name.
+  package static func subscribed(_ symbol: String) -> String? {
+    // A method of a structure or class, and not a protocol's requirement.
+    guard symbol.contains("V7receive10subscriber") || symbol.contains("C7receive10subscriber"),
+      let name = demangled(symbol), let end = name.firstRange(of: ".receive<")
+    else { return nil }
+    let path = name[..<end.lowerBound].split { $0 == "." || $0 == ":" || $0 == " " }
+    guard let type = path.last else { return nil }
+    return type == "Publisher" ? path.suffix(2).joined(separator: ".") : String(type)
+  }
+
   /// Returns the name of a function without the compiler's additions: `SearchModel.start()` for
   /// `specialized closure #1 in SearchModel.start()`.
   ///

@@ -17,6 +17,17 @@ extension Diagnosis {
     return false
   }
 
+  /// Explains that a source hasn't sent anything after its first value, which an operator drops. Returns false if that isn't so.
+  private mutating func explainFirst(_ edge: Node.Edge, _ name: String) -> Bool {
+    let before = found.count
+    explain(edge.node)
+    guard before < found.count, found[before].hasSent else { return false }
+    found[before].cause.append(" \(name) drops the first one.")
+    // It's the source that should send more.
+    found[before].hasSent = false
+    return true
+  }
+
   /// Explains that groups, or windows, received values after losing their subscribers. Returns false if that isn't so.
   mutating func explainAbandonedGroups(_ part: Int) -> Bool {
     let facts = nodes[part].facts
@@ -130,6 +141,9 @@ extension Diagnosis {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
     if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, node.facts.batch == nil {
+      if node.name == "dropFirst", arrived == 1, let edge = node.edges.first, explainFirst(edge, name(part)) {
+        return true
+      }
       if let source = node.edges.first?.node { explainComing(from: source) }
       findDrops(name(part), UInt64(arrived), at: part, place(part))
       return true

@@ -168,7 +168,9 @@ extension Diagnosis {
       find(
         .queueBlocked, at: part,
         "\(values) in \(name(part)) for \(place.name), which \(since ?? "hasn't run the delivery yet")\(occupation(of: part)).",
-        "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.",
+        place.name == "RunLoop"
+          ? "Nobody runs this run loop now: its thread is busy, or isn't the main thread. Use a queue instead."
+          : "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.",
         isLikely: isLate)
       return true
     }

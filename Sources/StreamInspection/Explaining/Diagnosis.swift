@@ -145,7 +145,8 @@ struct Diagnosis {
     switch found.kind {
     case .unknown: false
     case .waitsForSource:
-      nodes[part].facts.batch != nil && (nodes[part].facts.held ?? 0) > 0
+      nodes[part].facts.hasTimer && nodes[part].facts.waiting > 0
+        || nodes[part].facts.batch != nil && (nodes[part].facts.held ?? 0) > 0
         || ["zip", "combineLatest"].contains(nodes[part].engine) && !nodes[part].facts.kept.isEmpty
     case .timeStandsStill: nodes[part].engine != nil || nodes[part].ticksOnce
     default: true
@@ -318,10 +319,31 @@ struct Diagnosis {
     let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
     let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended.site) } ?? ""
+    let isImmediate = ended.count == 0 && !ended.isCancelled && ended.time == ended.made.time
+    let source = isImmediate && enders.isEmpty ? sourceAtEnd(ended.site, isTrigger: !trigger.isEmpty) : nil
     find(
       .ended, at: 0, place: place?.description,
-      "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)"
+      "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)\(source ?? "")"
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
+  }
+
+  /// Names the source that finished, or the trigger that sent its value, when this stream subscribed to it, if that's known.
+  private func sourceAtEnd(_ site: CallSiteID, isTrigger: Bool) -> String? {
+    let publishers = CallSites.shared.frames(of: site).compactMap { SymbolName.subscribed($0.symbol) }
+    guard let source = publishers.first else { return nil }
+    if isTrigger {
+      guard source == "CurrentValueSubject" else { return nil }
+      return
+        ". \(source) sends its current value to each new subscriber. If that isn't to end the stream, use dropFirst()"
+    }
+    let race = publishers.contains { $0.hasPrefix("Race") } ? ", and so won a race" : ""
+    switch source {
+    case "MergeMany": return ", because MergeMany had no publishers to merge"
+    case "Empty": return ", because Empty finished\(race)"
+    case "Optional.Publisher": return ", when an optional's publisher finished\(race)"
+    case "Sequence": return ", when a sequence's publisher finished\(race)"
+    default: return nil
+    }
   }
 
   /// Returns whether a value of a second source, such as the one of `prefix(untilOutputFrom:)`, ended the stream. Such
@@ -535,7 +557,9 @@ struct Diagnosis {
     if node.facts.isDelivering {
       find(
         .delivering, at: part,
-        "\(name(part)) is sending a value. One of its subscribers hasn't returned from receive(_:) yet.")
+        "\(name(part)) is sending a value. One of its subscribers hasn't returned from receive(_:) yet, so later values wait."
+      )
+      return
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
       if !node.facts.isRequested {
@@ -593,16 +617,28 @@ struct Diagnosis {
     switch sent {
     case nil: findUnknown(at: part, advice)
     case 0:
+      let lost = isForgetful ? Registry.shared.lostValues(ofSubject: node.id) : nil
       find(
         .waitsForSource, at: part,
-        "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
-          + otherSubjects(like: node), advice)
+        lost.map { "\(name(part)) was sent \(sentBeforeSubscribing($0)), and none since\(isKept).\(successor)" }
+          ?? "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
+          + otherSubjects(like: node),
+        lost == nil
+          ? advice
+          : "It doesn't keep values. Subscribe before they're sent, or use a CurrentValueSubject or ReplaySubject instead."
+      )
     case let count?:
       find(
         .waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).\(successor)",
         advice,
         hasSent: true)
     }
+  }
+
+  private func sentBeforeSubscribing(_ lost: Registry.LostValues) -> String {
+    let place =
+      CallSites.shared.place(of: lost.place).map { lost.count == 1 ? " (\($0))" : " (the first at \($0))" } ?? ""
+    return "\(numberOfValues(lost.count))\(place) before this stream subscribed to it"
   }
 
   /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't

@@ -9,7 +9,7 @@ struct StreamReader {
   private(set) var nodes: [Node] = []
   private(set) var isTruncated = false
   /// The time at which the stream was read, in milliseconds since observation began.
-  let time = StreamObserver.time.load(ordering: .relaxed)
+  let time = StreamInspector.time
   private let limit: Int
   private var positions: [ObjectIdentifier: Int] = [:]
   private var work: [Step] = []
@@ -68,6 +68,7 @@ struct StreamReader {
     for node in nodes.indices { nodes[node].readPlace(at: time) }
     for node in nodes.indices { skipConnectedLinks(of: node) }
     for node in nodes.indices { joinParts(of: node) }
+    joinObserved()
     removeUnreached()
     findLostSubjects()
   }
@@ -167,6 +168,15 @@ struct StreamReader {
       for edge in nodes[node].edges.indices {
         nodes[node].edges[edge].node = positions[nodes[node].edges[edge].node]
       }
+    }
+  }
+
+  /// Reads the subscriber list that keeps the newest value of `Observed` as the source that it belongs to.
+  private mutating func joinObserved() {
+    for node in nodes.indices where nodes[node].kind == .subject {
+      guard let source = nodes[node].edges.first?.node, nodes[source].name == "Observed" else { continue }
+      (nodes[node].kind, nodes[node].name) = (.source, "Observed")
+      (nodes[node].facts.owner, nodes[node].facts.demand, nodes[node].edges) = (nil, nil, [])
     }
   }
 

@@ -168,9 +168,7 @@ extension Node {
       } else {
         states.append(facts.ended.contains(1) ? "inner ended" : "inner live")
       }
-      if facts.succeeded > 1 {
-        states.append("superseded \(facts.succeeded == 2 ? "once" : "\(facts.succeeded - 1) times")")
-      }
+      if facts.succeeded > 1 { states.append("\(facts.succeeded) inner publishers so far") }
     case _ where isUntil:
       if facts.isOpen == false { states.append("closed") }
     default:

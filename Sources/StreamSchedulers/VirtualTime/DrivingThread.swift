@@ -5,7 +5,7 @@ package final class DrivingThread {
   // The code that sets these fields retains the timeline until it resets them. They're set for each job, so they don't retain
   // it.
 
-  // Exclusivity is unchecked because only this thread uses these fields, and each access is a load or a store, during which no
+  // Exclusive: only this thread uses these fields, and each access is a load or a store, during which no
   // outside code runs.
 
   /// The innermost timeline whose actions this thread is running.

@@ -12,7 +12,7 @@ internal import Synchronization
 package final class Timeline {
   @usableFromInline let table = Locked(ActionTable())
 
-  // Exclusivity is unchecked because the agenda is used only under the lock of `table`, while no outside code runs.
+  // Exclusive: the agenda is used only under the lock of `table`, while no outside code runs.
   @usableFromInline
   @exclusivity(unchecked) var agenda = Agenda()
 
@@ -24,7 +24,7 @@ package final class Timeline {
     agenda.chooser = OrderChooser(order)
   }
 
-  // Exclusivity is unchecked because each access to `willRunJob`, `tellsOfJobs` and `world` is a load or a store, during which
+  // Exclusive: each access to `willRunJob`, `tellsOfJobs` and `world` is a load or a store, during which
   // no outside code runs.
 
   /// The closure called before each job, if any. The timeline's owner sets it before starting any task.

@@ -52,7 +52,7 @@ package final class TimelineWorld: @unchecked Sendable {
   // the world.
   package unowned let timeline: Timeline
 
-  // Exclusivity is unchecked because each access is a load or a store, during which no outside code runs.
+  // Exclusive: each access is a load or a store, during which no outside code runs.
   /// The number of times that the world has been entered and not left yet.
   @exclusivity(unchecked) package var entryCount = 0
 

@@ -75,7 +75,8 @@ func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
   return true
 }
 
-/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether one does. Follows
+/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether an operator or a
+/// loop explains it. Follows
 /// the subscribers in the order in which a value would reach them.
 private func noteBusyReceiver(from subscriber: Any) -> Bool {
   var part: Any? = subscriber
@@ -84,7 +85,7 @@ private func noteBusyReceiver(from subscriber: Any) -> Bool {
     guard let current = part else { return false }
     if let (limitingOperator, subscriber) = (current as? any SlotSubscriber)?.limit {
       if let limitingOperator {
-        noteBusyOperator(limitingOperator)
+        if !limitingOperator.isEmpty { noteBusyOperator(limitingOperator) }
         return true
       }
       part = subscriber

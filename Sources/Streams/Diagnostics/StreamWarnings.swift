@@ -34,8 +34,8 @@ public enum StreamWarnings {
     }
     if !isNew { return true }
     warn(
-      "\(waitingLimit) values are waiting in \(place) for \(receiver), and nothing limits their number. You send values "
-        + "faster than they're handled. Send fewer (throttle, collect), or handle them in a loop over "
+      "\(waitingLimit) values are waiting in \(place) for \(receiver), and nothing limits their number. They arrive "
+        + "faster than they leave. Send fewer (throttle, collect), or handle them in a loop over "
         + "buffer(size:prefetch:whenFull:).values, which requests one value at a time. If you expect this many values, "
         + "raise StreamWarnings.waitingLimit.")
     return true

@@ -237,6 +237,33 @@ import Testing
     #expect(output.contains("in a subject or a shared publisher for subscribers that receive String"))
   }
 
+  @Test func `values that wait for others are reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StreamWarnings.waitingLimit = 1_000
+      let (subject, silent) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      let streams =
+        [
+          subject.zip(silent).sink { _ in }, [subject, silent].zip().sink { _ in },
+          subject.collect(.byTime(DispatchQueue.test, 1)).sink { _ in },
+        ] as [Any]
+      for number in 1...1_500 { subject.send(number) }
+      withExtendedLifetime(streams) {}
+    }
+    let output = try Self.output(of: result)
+    #expect(output.ranges(of: "1000 values are waiting in").count == 3)
+    #expect(output.contains("waiting in zip for") && output.contains("waiting in collect(.byTime) for"))
+  }
+
+  @Test func `values that an operator is meant to drop are not reported`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (taps, text) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+      let cancellable = taps.withLatest(from: text).sink { _ in }
+      taps.send(1)
+      cancellable.cancel()
+    }
+    #expect(try Self.output(of: result).isEmpty)
+  }
+
   @Test func `values that wait because the subscriber is busy are reported`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       StreamWarnings.waitingLimit = 1_000

@@ -71,7 +71,7 @@ package struct Broadcast<Output, Failure: Error> {
     guard let receiver = core.receiver else { stopAtLateDelivery() }
     receiver._withUnsafeGuaranteedRef {
       let list = unsafeDowncast($0, to: BranchList.self)
-      guard var member = list.members else { return }
+      guard var member = list.members else { return core.noteLostValue() }
       let limit = member + list.count
       while member != limit {
         member.pointee?._withUnsafeGuaranteedRef { send(value, to: $0) }

@@ -199,6 +199,12 @@ package final class BroadcastCore: Engine {
     transition(.completion) { $0.finish(error.map { .failure($0) } ?? .finished) }
   }
 
+  /// Tells the observer that a value was sent before the first subscriber came, if it isn't kept and streams are observed.
+  @usableFromInline @inline(never)
+  package func noteLostValue() {
+    if replay == .nothing { StreamObserver.current?.lost(self) }
+  }
+
   // MARK: Subscribing
 
   /// Attaches a receiver, whose subscription retains the owner of the broadcast, or else the broadcast itself.

@@ -31,6 +31,14 @@ package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
+extension ExternalSourceSubscriber: PassingSubscriber {
+  var next: Any { downstream }
+}
+
+private protocol PassingSubscriber {
+  var next: Any { get }
+}
+
 extension ExternalSourceSubscriber: InspectedSubscriber {
   // The subscription tells the name.
   package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
@@ -65,8 +73,18 @@ private final class ExternalSourceSubscription: Subscription, CustomStringConver
 extension ExternalSourceSubscription: InspectedPart {
   func inspect(_ tell: StreamFact.Tell) {
     tell(.sourceName, 0, StreamFact.Box(description))
-    guard let (_, source) = state.withLock({ $0 }) else { return tell(.over, 0, nil) }
+    guard let (upstream, source) = state.withLock({ $0 }) else { return tell(.over, 0, nil) }
     tell(.senderType, unsafeBitCast(source.subscriber, to: Int.self), nil)
+    // The subject's subscription has counted the values. It isn't a part that a program knows.
+    var subscriber: StreamFact.Box?
+    StreamFact.tell(of: upstream as AnyObject) { fact, number, object in
+      switch fact {
+      case .sent: tell(.sent, number, nil)
+      case .subscriber: subscriber = object as? StreamFact.Box
+      default: break
+      }
+    }
+    if let next = (subscriber?.content as? any PassingSubscriber)?.next { tell(.subscriber, 0, StreamFact.Box(next)) }
     source.facts?(tell)
   }
 }

@@ -247,7 +247,7 @@ package class Engine: Subscription {
   package func leave() {}
 
   /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
-  /// for, without a ``Bound``.
+  /// for, without a ``Bound``. The name is empty if a subject's values are meant to be dropped until another source sends one.
   package func limitingOperator(of slot: Int) -> String? { nil }
 
   /// Tells what the operator holds and waits for, its sources first. Called under the lock.

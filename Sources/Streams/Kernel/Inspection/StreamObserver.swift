@@ -11,6 +11,7 @@ package final class StreamObserver: Sendable {
   let released: @Sendable (AnyObject) -> Void
   let late: @Sendable (AnyObject) -> Void
   let unheard: @Sendable (AnyObject, AnyObject) -> Void
+  let lost: @Sendable (AnyObject) -> Void
 
   /// Creates an observer, which has to be installed. The objects that it's told of must not be retained.
   ///
@@ -22,10 +23,13 @@ package final class StreamObserver: Sendable {
   ///   - late: Handles the receiver of a subscriber to a subject that has already ended.
   ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
   ///     many wait.
+  ///   - lost: Handles the subscriber list of a subject that was sent a value before it had its first subscriber, and that
+  ///     doesn't keep values.
   package init(
     began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
-    late: @escaping @Sendable (AnyObject) -> Void, unheard: @escaping @Sendable (AnyObject, AnyObject) -> Void
+    late: @escaping @Sendable (AnyObject) -> Void, unheard: @escaping @Sendable (AnyObject, AnyObject) -> Void,
+    lost: @escaping @Sendable (AnyObject) -> Void
   ) {
     self.began = began
     self.ended = ended
@@ -33,6 +37,7 @@ package final class StreamObserver: Sendable {
     self.released = released
     self.late = late
     self.unheard = unheard
+    self.lost = lost
   }
 
   // The installed object is never released.

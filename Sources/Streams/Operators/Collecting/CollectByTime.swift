@@ -179,6 +179,7 @@ package final class CollectByTimeEngine: TimedEngine {
   package override func received(from slot: Int, _ reaction: inout Reaction) {
     group.add(group, reaction.take())
     count += 1
+    assert(notes(waiting: count))
     reaction.keepContext(in: &context)
     if count == limit {
       endGroup(&reaction)

@@ -57,6 +57,8 @@ package final class WithLatestEngine: CombiningEngine {
     }
   }
 
+  package override func limitingOperator(of slot: Int) -> String? { slot == 0 && !newest.isFull ? "" : nil }
+
   override func continues(without slot: Int) -> Bool { slot == 1 && newest.isFull }
 
   override func giveUpElements(_ reaction: inout Reaction) { newest.giveUp(&reaction) }

@@ -49,6 +49,7 @@ package final class ZipEngine: CombiningEngine {
     guard sources.live.contains(slot) else { return }
     guard !filled.contains(slot), filled.adding(slot, if: true) == sources.all else {
       lines[slot].queue.append(reaction.take(), tag: 0, nil, lines[slot].layout.size)
+      assert(notes(waiting: lines[slot].queue.count))
       return filled.insert(slot)
     }
     joined[slot] = reaction.take()
